@@ -1,13 +1,13 @@
 import SyncModel
 
-/// Who writes in a room, with the last base each has used.
+/// The authors of a room, and the last base that each has used.
 ///
-/// An author has a slot and a number. When it is evicted, its slot is given to another, and its
-/// number never is: nodes name their author by number, and what one author made must not pass for
-/// another's.
+/// An author has a slot and a number. After it is evicted, its slot goes to another author. Its
+/// number is never used again: nodes name their author by number, and what one author made must not
+/// pass for another's.
 ///
-/// Invariant: slots and numbers follow from the order in which authors were entered and evicted, so
-/// a room that is replayed has the same ones.
+/// Invariant: slots and numbers follow from the order in which authors were added and evicted, so a
+/// replayed room has the same ones.
 struct AuthorTable: ~Copyable {
     struct Entry {
         /// `nil` while the slot is free.
@@ -25,11 +25,11 @@ struct AuthorTable: ~Copyable {
     private(set) var nextNumber: AuthorID = 1
     /// From an author's id to its slot, which counts from 1 there.
     private let slots = IdentifierTable()
-    /// Whether the author that was entered last has a slot that was free.
+    /// Whether the author that was added last has a slot that was freed.
     private var hasTakenFreeSlot = false
     private var idBytes = 0
 
-    /// A thing has the number of who deleted it beside one bit.
+    /// Numbers stay below this bit, which is beside them in a thing's `deletion`.
     static let maximumNumber = AuthorID(ThingRecord.sectionDeletion) - 1
 
     /// How many authors there are.
@@ -55,7 +55,7 @@ struct AuthorTable: ~Copyable {
         idBytes += AuthorTable.bytes(of: id)
     }
 
-    /// Whether an author is still the one that has its slot.
+    /// Whether an author still has its slot.
     @inline(__always)
     func has(_ author: Engine.Author) -> Bool {
         author.slot < entries.count && entries[Int(author.slot)].number == author.number
@@ -65,7 +65,7 @@ struct AuthorTable: ~Copyable {
         has(author) ? entries[Int(author.slot)].id : nil
     }
 
-    /// Enters an author that is not there.
+    /// Adds an author that is not there.
     mutating func enter(_ id: Identifier) -> Engine.Author {
         precondition(hasNumber && author(id) == nil, "an author is entered once, with a number")
         let entry = Entry(id: id, number: nextNumber)
@@ -84,7 +84,7 @@ struct AuthorTable: ~Copyable {
         return author
     }
 
-    /// Forgets the author that was entered last, as if it never had been.
+    /// Withdraws the author that was added last, as if it had never been there.
     mutating func withdraw(_ author: Engine.Author) {
         precondition(has(author) && author.number == nextNumber - 1, "only the last is withdrawn")
         release(author)
@@ -97,7 +97,7 @@ struct AuthorTable: ~Copyable {
         }
     }
 
-    /// Forgets an author, whose slot goes to another.
+    /// Evicts an author. Another one may get its slot.
     mutating func evict(_ author: Engine.Author) {
         precondition(has(author), "an author is evicted once")
         release(author)
@@ -111,9 +111,9 @@ struct AuthorTable: ~Copyable {
         entries[Int(author.slot)] = Entry(id: nil, number: 0)
     }
 
-    /// Takes over what an image says.
+    /// Restores the authors that an image has.
     ///
-    /// - Returns: `false` if it can't be so.
+    /// - Returns: `false` if they contradict each other.
     mutating func restore(
         _ restored: [(entry: Entry, lastBase: Revision)], freeSlots free: [UInt32],
         nextNumber next: AuthorID
@@ -139,7 +139,7 @@ struct AuthorTable: ~Copyable {
         @inline(__always) set { lastBases[Int(slot)] = newValue }
     }
 
-    /// What a name takes that is not in its record.
+    /// The memory of a name outside its record. Text of up to 15 bytes lies in the record.
     private static func bytes(of id: Identifier) -> Int {
         id.text.utf8.count > 15 ? id.text.utf8.count + 32 : 0
     }

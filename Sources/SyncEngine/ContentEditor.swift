@@ -2,10 +2,10 @@ import Glibc
 import SyncBytes
 import SyncModel
 
-/// Changes and reads content where it lies: as canonical bytes.
+/// Reads and changes content in place, as canonical bytes.
 ///
 /// # Performance
-/// O(n) for n bytes of content and patch; nothing is decoded that does not change.
+/// O(n) for n bytes of content and patch. Parts that do not change are not decoded.
 enum ContentEditor {
     // MARK: Reading
 
@@ -34,7 +34,7 @@ enum ContentEditor {
         return reader.take(ItemContent.Number.size).flatMap { try? ValueCoding.readSize($0) }
     }
 
-    /// What a field holds; `nil` if there is no such field.
+    /// The value of a field; `nil` if there is no such field.
     static func value(
         of name: UnsafeRawBufferPointer, in content: UnsafeRawBufferPointer, fields number: Int
     ) -> Value? {
@@ -64,10 +64,10 @@ enum ContentEditor {
 
     // MARK: Changing
 
-    /// Writes what an item's content becomes.
+    /// Writes an item's content with a patch applied.
     ///
     /// - Parameter disabled: the bits of its flags that are false.
-    /// - Returns: the bits of the flags that are false then.
+    /// - Returns: the bits of the flags that are false afterwards.
     @inline(__always)
     static func apply(
         _ patch: ItemPatchView, to content: UnsafeRawBufferPointer, disabled: UInt8,
@@ -85,7 +85,7 @@ enum ContentEditor {
         return disabledAfter
     }
 
-    /// Writes what a section's content becomes.
+    /// Writes a section's content with a patch applied.
     static func apply(
         _ patch: SectionPatchView, to content: UnsafeRawBufferPointer, _ writer: inout ByteWriter
     ) {
@@ -105,9 +105,9 @@ enum ContentEditor {
     /// A walk over a content, part by part, while a new one is written. Parts that stay are copied
     /// together, up to the next change.
     private struct Walk {
-        /// At the next part.
+        /// Stands at the next part.
         private var reader: ByteReader
-        /// From behind the last change to the end; what the reader has passed of it is to be
+        /// The bytes behind the last change. Those that the reader has passed are still to be
         /// copied.
         private var kept: UnsafeRawBufferPointer
 
@@ -117,7 +117,7 @@ enum ContentEditor {
             kept = content
         }
 
-        /// Passes over the part that there may be one of.
+        /// Passes the part with this number, if there is one, and writes what becomes of it.
         @inline(__always)
         mutating func change(
             _ number: Int, _ change: ItemPatchView.Part, _ writer: inout ByteWriter
@@ -127,7 +127,7 @@ enum ContentEditor {
             if case .stays = change { reader = known.end } else { drop(known, &writer) }
         }
 
-        /// Passes over named parts, merging sorted new ones into them.
+        /// Passes the named parts with this number, and merges sorted new ones into them.
         ///
         /// - Parameter removed: names to leave out; one that is also new stays.
         @inline(__always)
@@ -151,7 +151,7 @@ enum ContentEditor {
             while let known = next(number) { pass(known, without: removed, &writer) }
         }
 
-        /// Copies what stays of the parts passed over.
+        /// Copies the passed parts that stay.
         @inline(__always)
         mutating func finish(_ writer: inout ByteWriter) {
             let count = kept.count - reader.count

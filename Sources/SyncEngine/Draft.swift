@@ -1,7 +1,7 @@
 import SyncModel
 import SyncTree
 
-/// What a transaction at work knows of itself.
+/// The state of the transaction that is being applied.
 struct Draft {
     /// The last revision its author had seen.
     var base: Revision = 0
@@ -9,41 +9,44 @@ struct Draft {
     var revision: Revision = 0
     var author: AuthorID = 0
     var authorSlot: UInt32 = 0
-    /// Whether its author has seen everything: then places need no transforming.
+    /// Whether the author has seen everything. Then places need no transforming.
     var isCurrent = true
-    /// Whether some of what its author had seen may be forgotten.
+    /// Whether the base is below the horizon, so that nodes that the author had seen may be
+    /// forgotten (B2).
     var isPastHorizon = false
-    /// Things that it deleted, moved or inserted so far: they are not counted where the base had
-    /// them. Not kept while ``isCurrent``, where the live state says the same.
+    /// Things that the transaction deleted, moved or inserted so far, even if the operation was
+    /// lost. They are not counted where the base had them (P3). Empty while ``isCurrent``: then the
+    /// live state says the same.
     var takenOut = TakenOut()
-    /// Sequences of sections that it deleted, in vain or not: nothing there is counted as the base
-    /// had it.
+    /// The item sequences of sections that it deleted, even if the operation was lost. What stood
+    /// there at the base is no longer counted (P3).
     var cleared: Set<OrderTree.SequenceID> = []
-    /// The nodes of those sections: one of its own making is not counted either, if it lives on.
+    /// The nodes of those sections. If the transaction made one of them itself, it is not counted
+    /// either, even if it lives on.
     var deletedSections: Set<NodeID> = []
-    /// The same in the order in which they came.
+    /// The same, in the order of the operations.
     var deletedSectionList: [NodeID] = []
     var superseded: [Superseded] = []
-    /// Whether it has given a content to a thing that had one.
+    /// Whether it has replaced a content.
     var hasReplacedContents = false
-    /// ``Engine/retainedBytes`` before it.
+    /// ``Engine/retainedBytes`` before the transaction.
     var retainedBytes = 0
-    /// Counts the transactions of an engine, refused ones too.
+    /// The transaction's number in this engine; refused ones count too.
     var number = 0
-    /// The index of the operation at work.
+    /// The index of the operation that is being applied.
     var operation = 0
     /// The work done so far.
     var steps = 0
-    /// Steps that were saved because an earlier transaction took them.
+    /// Steps that were saved by what is cached from earlier transactions.
     private(set) var rememberedSteps = 0
-    /// How much work may be done: no more than the caller wants to spend, nor, with what was saved,
-    /// than the limit.
+    /// The steps at which it stops: those that the caller can spend, or those that the limit leaves
+    /// after the saved ones, whichever is less.
     var stepEnd = Int.max
     /// See ``SubmitLimits``.
     var transactionSteps = Int.max
     var contentBytes = Engine.maximumContentBytes
 
-    /// Whether the author knows a birth (or a death) in `revision` by `author`; 0 is nobody.
+    /// Whether the author has seen a birth or a death in `revision` by `author`; 0 is nobody.
     @inline(__always)
     func hasSeen(_ revision: Revision, by author: AuthorID) -> Bool {
         revision <= base || author == self.author
@@ -58,7 +61,7 @@ struct Draft {
         stepEnd = min(stepLimit, limits.transactionSteps)
     }
 
-    /// Counts steps that were saved because an earlier transaction took them.
+    /// Counts steps that a cached result saved: they count against the limit.
     mutating func remember(steps: Int) {
         rememberedSteps &+= steps
         stepEnd = min(stepEnd, transactionSteps &- rememberedSteps)
@@ -75,14 +78,13 @@ struct Draft {
     }
 }
 
-/// What a transaction has changed, to take it back where it is refused.
+/// What a transaction has changed, so that it can be rolled back.
 ///
-/// A content that the transaction made and replaced again is given back at once: nobody has seen
-/// it.
+/// A content that the transaction made and then replaced is freed at once: no revision has it.
 struct RollbackLog: ~Copyable {
     enum Entry: BitwiseCopyable {
         case thingMade(ThingID)
-        /// What a thing's record was, but for its content.
+        /// A thing's former record. Its content is not restored from here.
         case thing(ThingID, ThingRecord)
         /// The content that a thing had before the transaction, and its last version.
         case content(ThingID, BlobStore.Reference, VersionID)

@@ -1,18 +1,18 @@
 import SyncTree
 
-/// What is kept for revisions before the room's takes these bytes, beside contents.
+/// How many bytes a record takes that is retained for earlier revisions only, without its content.
 enum RetainedBytes {
     /// A dead node with its place in the tree and its entries in the journal.
     static let node = MemoryLayout<NodeRecord>.stride + 20
-    /// A thing that is dead, with its slot in the table of ids.
+    /// A dead thing with its slot in the table of ids.
     static let thing = MemoryLayout<ThingRecord>.stride + 10
-    /// A former content's record and entry in the journal.
+    /// The record of a replaced content with its entry in the journal.
     static let version = MemoryLayout<VersionRecord>.stride + 4
 }
 
-/// Whether the numbers that name an engine's records and contents come near their end: then it
-/// refuses what makes it grow. The bounds are far above what a server allows. What has grown never
-/// shrinks, so it stays so.
+/// Whether an engine is running out of record numbers or content references. If so, it refuses
+/// operations that make it grow. The bounds are far above what a server allows. Memory never
+/// shrinks, so an engine that is full stays full.
 final class FillGauge {
     @exclusivity(unchecked) private(set) var isFull = false
 
@@ -45,7 +45,7 @@ extension Engine {
             + formerSequences.reduce(0) { $0 + $1.byteCount } + walks.byteCount
     }
 
-    /// What ``retainedBytes`` is, counted anew. O(n).
+    /// ``retainedBytes``, counted from scratch. O(n).
     func countRetainedBytes() -> Int {
         var bytes = 0
         for node in 1..<nodes.end where nodes[node].thing != 0 {

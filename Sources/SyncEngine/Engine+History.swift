@@ -1,15 +1,15 @@
 package import SyncModel
 import SyncTree
 
-/// States within the horizon.
+/// The room's state at any revision from the horizon on.
 extension Engine {
     /// The room as it is. O(n).
     package func snapshot() -> Snapshot {
         state(at: revision)
     }
 
-    /// The room as it was at a revision; `nil` outside of what is kept, from the horizon to the
-    /// room's revision. O(n) over all nodes, dead ones too.
+    /// The room as it was at a revision; `nil` unless that is between the horizon and the room's
+    /// revision. O(n) over all nodes, dead ones too.
     package func snapshot(at revision: Revision) -> Snapshot? {
         guard revision >= horizon, revision <= self.revision else { return nil }
         return state(at: revision)
@@ -43,7 +43,7 @@ extension Engine {
         return body(of: thing, at: revision, steps: &steps)
     }
 
-    /// The same, with the contents that were looked at counted.
+    /// The same. `steps` counts the contents that are visited.
     func body(
         of thing: ThingID, at revision: Revision, steps: inout Int
     ) -> BlobStore.Reference {
@@ -52,8 +52,8 @@ extension Engine {
         var later = Revision.max
         while version != 0 {
             let record = versions[version]
-            // A number that is forgotten and in use again stands for another's content, or a later
-            // one.
+            // `previous` may name a forgotten record whose number was used again: for another
+            // thing's content, or for a later one of this thing.
             guard record.thing == thing, record.revision < later, record.revision > revision else {
                 break
             }
@@ -65,7 +65,8 @@ extension Engine {
         return body
     }
 
-    /// Calls `body` with what the room holds now, in order, without making a copy of all of it.
+    /// Visits the room's sections and items as they are now, in order, without a copy of all of
+    /// them.
     package func forEach(
         section visitSection: (ListSection, Int) -> Void, item visitItem: (Item) -> Void
     ) {

@@ -3,24 +3,24 @@ import SyncTree
 
 /// The horizon, and forgetting what is at or below it.
 ///
-/// The horizon moves to a revision at once, however much that revision deleted: from then on
-/// nothing asks for a node that died at or below it, be it still there or not
-/// (``isForgotten(_:)``). So what is there makes no difference to any merge, and a replay that
-/// sweeps all at once comes to the same as a server that does it entry by entry: taking the nodes
-/// away, the sweep, is a chore of its own.
+/// Moving the horizon is O(1), however much died below it. From then on no rule considers a node
+/// that died at or below it (``isForgotten(_:)``), whether that node is swept or not. Sweeping
+/// frees the memory of such nodes, and can happen at any time later. So a replay that sweeps
+/// everything at once reaches the same state as a server that sweeps entry by entry.
 extension Engine {
-    /// Forgets what died and what was replaced up to a revision. What is at or below the horizon,
-    /// or above the room's revision, is clamped.
+    /// Moves the horizon to a revision, at most to the room's, and sweeps what is at or below it.
+    /// The horizon never moves back.
     ///
     /// # Performance
-    /// O(log n) for each node and O(1) for each content that is forgotten. Many revisions at once
-    /// cost less each than one by one.
+    /// O(log n) for each node and O(1) for each content that is swept. Many revisions at once cost
+    /// less each than one by one.
     package func advanceHorizon(to target: Revision) {
         moveHorizon(to: target)
         sweep(atMost: .max)
     }
 
-    /// Forgets as ``advanceHorizon(to:)`` does, and leaves the memory to be swept. O(1).
+    /// Moves the horizon as ``advanceHorizon(to:)`` does, and leaves the memory to
+    /// ``sweep(atMost:)``. O(1).
     package func moveHorizon(to target: Revision) {
         let target = min(target, revision)
         guard horizon < target else { return }
@@ -33,14 +33,14 @@ extension Engine {
     /// How many journal entries at or below the horizon are still to be swept.
     package var unsweptCount: Int { journal.unswept.count }
 
-    /// How many journal entries the revisions above one have, up to another: about as many nodes
-    /// and contents were touched there. O(1).
+    /// How many journal entries the revisions above `base` have, up to `target`. About as many
+    /// nodes and contents were touched there. O(1).
     package func entryCount(from base: Revision, to target: Revision) -> Int {
         let (base, target) = (max(base, horizon), min(target, revision))
         return base < target ? journal.entries(base + 1...target).count : 0
     }
 
-    /// Gives the memory of what is forgotten back, oldest first.
+    /// Frees the memory of what is forgotten, oldest first.
     ///
     /// - Parameter limit: how many journal entries to sweep at most.
     package func sweep(atMost limit: Int) {
@@ -54,8 +54,9 @@ extension Engine {
         }
     }
 
-    /// Sweeps the first entries. Those that will be swept after each, now or later, are brought
-    /// nearer, link by link: what a stage asks for, the next one reads some entries later.
+    /// Sweeps the first entries. An entry leads to the memory that it frees over several links.
+    /// Each stage prefetches one link for an entry further ahead, and the next stage reads it some
+    /// entries later.
     private func sweepEntries(_ count: Int) {
         let lead = 8
         let entries = journal.unswept
@@ -116,7 +117,8 @@ extension Engine {
     }
 
     private func forget(version: VersionID) {
-        // The thing may go on naming it: who follows the number sees that it is another's.
+        // The thing may still name this version. A reader of the number notices that the record is
+        // another's.
         retainedBytes -= blobs.size(versions[version].body) + RetainedBytes.version
         blobs.remove(versions[version].body)
         versions.remove(version, leaving: .none)
@@ -130,7 +132,7 @@ extension Engine {
         retainedBytes -= RetainedBytes.node
         removeNodeRecord(node)
         if isSection, sectionNodeCounts[Int(record.sequence)] == 0 {
-            // The items that went with it were forgotten before it.
+            // The items that were deleted with it were swept before it.
             tree.removeSequence(record.sequence)
             sectionOfSequence[Int(record.sequence)] = 0
         }
@@ -140,7 +142,7 @@ extension Engine {
         }
     }
 
-    /// Gives a node's number back; the tree no longer has it.
+    /// Frees a node's number; the tree no longer has the node.
     func removeNodeRecord(_ node: NodeID) {
         let record = nodes[node]
         nodes.remove(node, leaving: .none)

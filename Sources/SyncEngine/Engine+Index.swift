@@ -1,15 +1,14 @@
 import SyncModel
 import SyncTree
 
-/// Finding the place of an index that was counted in an older state.
+/// Finding the place that an index means (P3).
 extension Engine {
     /// The place after the first `index` things of a sequence, as the author counts them.
     ///
     /// # Performance
-    /// O(log n) at the room's revision. Else, with k nodes of the sequence touched since the base,
-    /// O(k log n) for the first placement from that base and O(log k · log n) for those that
-    /// follow, in the same transaction or in later ones, and for each thing that the transaction
-    /// took out or put in.
+    /// O(log n) at the room's revision. At an older base, with k nodes of the sequence touched
+    /// since, the first placement is O(k log n). Each later one from that base is O(log k · log n),
+    /// also in later transactions, and so is each thing that the transaction took out or put in.
     func place(
         at index: UInt64, in sequence: OrderTree.SequenceID, moving: ThingID, trail: MessageParts
     ) -> Place {
@@ -52,8 +51,8 @@ extension Engine {
         return place(after: node, in: sequence)
     }
 
-    /// What moves is not counted: neither where it was at the base nor where the transaction put
-    /// it.
+    /// The thing that moves is not counted, neither where it was at the base nor where the
+    /// transaction put it.
     private func exceptions(
         for moving: ThingID, in sequence: OrderTree.SequenceID, _ base: Revision
     ) -> [FormerSequence.Exception] {
@@ -72,18 +71,19 @@ extension Engine {
         return exceptions
     }
 
-    /// The node that the transaction made for a thing, if it lives in a sequence; else 0.
+    /// The node that the transaction made for a thing, if it lives in this sequence; else 0.
     private func drafted(_ thing: ThingID, in sequence: OrderTree.SequenceID) -> NodeID {
         let node = liveNode(of: thing, in: sequence)
         return node != 0 && nodes[node].born == draft.revision ? node : 0
     }
 
-    /// Which of the former sequences is the one at a base: one that is kept, or a new one in the
-    /// place of the oldest; `nil` if there are no steps left.
+    /// The index in `formerSequences` of a sequence as it was at a base. If it is not cached, it is
+    /// made, and replaces the oldest. `nil` if there are no steps left.
     private func formerSequence(
         _ sequence: OrderTree.SequenceID, since base: Revision
     ) -> Int? {
-        // So many steps it takes to make one: whoever finds one made pays the limit as much.
+        // Making one takes this many steps. A transaction that finds it cached has them counted
+        // against its limit all the same.
         let steps = 2 * (journal.position(after: revision) - journal.position(after: base))
         let known = formerSequences.firstIndex { $0.base == base && $0.sequence == sequence }
         if let known {
@@ -107,7 +107,8 @@ extension Engine {
         return nextFormerSequence
     }
 
-    /// In a section that the transaction deleted only what it put there later counts.
+    /// The place of an index in a section that the transaction deleted: only what it put there
+    /// later counts.
     private func place(
         at index: Int, amongNewIn sequence: OrderTree.SequenceID, moving: ThingID
     ) -> Place {

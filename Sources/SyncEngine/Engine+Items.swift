@@ -39,7 +39,8 @@ extension Engine {
         end(thing, withSection: false)
     }
 
-    /// Counts what went with its section as deleted by name: then no move brings it back.
+    /// Marks an item that was deleted with its section as deleted by name, so that no move brings
+    /// it back (O2).
     private func keepDeleted(_ thing: ThingID) {
         guard things[thing].wentWithSection else { return }
         rollback.append(.thing(thing, things[thing]))
@@ -52,7 +53,8 @@ extension Engine {
         if thing == 0 { throw draft.isPastHorizon ? .lost(.deleted) : unknownItem(id) }
         let isAlive = isAlive(thing)
         let isStaying = placement.isBeside(id)
-        // Only what went with its section comes back, for those who had not seen that.
+        // A move brings an item back only if it was deleted with its section, and if the author has
+        // not seen that (O3).
         let isLost =
             knowsOnlyFormer(thing)
             || !isAlive
@@ -111,15 +113,14 @@ extension Engine {
         try update(thing, ItemPatchView(sum.bytes))
     }
 
-    // MARK: What they have in common
+    // MARK: Shared parts
 
     private func checkForm(of placement: PlacementView) throws(Stop) {
         guard placement.section == nil, placement.anchor == nil else { return }
         throw .refused(.malformed, "a placement names a section, or an item to stand beside")
     }
 
-    /// Refuses content that would be too large to be kept. One that is too large already may
-    /// shrink.
+    /// Refuses content that would be too large. Content that is too large already may shrink.
     @inline(__always)
     func checkSize(_ bytes: Int, instead old: Int = 0) throws(Stop) {
         guard bytes > draft.contentBytes, bytes > min(old, Engine.maximumContentBytes) else {
@@ -136,7 +137,8 @@ extension Engine {
         return thing
     }
 
-    /// Notes that the transaction meant to take a thing from where its author had it.
+    /// Notes that the transaction deletes, moves or inserts a thing, even if the operation is lost:
+    /// the thing no longer counts where the base had it (P3).
     func takeOut(_ thing: ThingID) {
         if !draft.isCurrent { draft.takenOut.insert(thing) }
     }
@@ -150,7 +152,7 @@ extension Engine {
         }
     }
 
-    /// Counts that each field of a content is looked up among the names to take out.
+    /// Counts the steps of looking for each removed name in a thing's content.
     @inline(never)
     func spendMerging(_ removed: MessageParts, into thing: ThingID) {
         if removed.isEmpty { return }
@@ -163,7 +165,7 @@ extension Engine {
         Body(blobs.bytes(things[thing].body)).content
     }
 
-    /// Takes the scratch bytes as new content, unless nothing differs.
+    /// Makes the scratch bytes the new content, unless they equal the old one.
     func replaceContent(of thing: ThingID, disabled: UInt8) throws(Stop) {
         let old = content(of: thing)
         spend(Engine.steps(forBytes: old.count))

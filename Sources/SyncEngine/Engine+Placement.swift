@@ -1,20 +1,20 @@
 import SyncModel
 import SyncTree
 
-/// A place that was found: in `sequence`, directly right of `left` (0 is the start), put after
-/// `origin`.
+/// A place in `sequence`, directly right of `left`; 0 is the start. A node that is put there gets
+/// `origin` as its origin.
 struct Place {
     var sequence: OrderTree.SequenceID
     var left: NodeID
     var origin: NodeID
-    /// Where `left` was found, if it was found by its index.
+    /// Where `left` is in the tree, if it was found by its index.
     var found: LivePlace?
 }
 
 /// An anchor of a placement, as the author knew it.
 private enum Anchor {
     case node(NodeID)
-    /// Its place is forgotten: the trail and the section's end are left.
+    /// Its place is forgotten: the trail or the section's end decides (P7).
     case forgotten
 }
 
@@ -22,7 +22,7 @@ private enum Anchor {
 extension Engine {
     // MARK: Items
 
-    /// The place for an item that comes, or for one that moves. It may bring a section back.
+    /// The place for an item that is inserted, or that moves. It may bring a section back (S3).
     func place(anItemAt placement: PlacementView, moving: ThingID = 0) throws(Stop) -> Place {
         guard let name = placement.section else {
             return try place(besideAnchorOf: placement)
@@ -46,7 +46,7 @@ extension Engine {
         }
     }
 
-    /// The place for an item where no section is named: the anchor's section is meant.
+    /// The place for an item whose placement names no section: the anchor's section is meant (S1).
     private func place(besideAnchorOf placement: PlacementView) throws(Stop) -> Place {
         guard let anchor = placement.anchor else { return firstSectionsEnd() }
         switch try itemAnchor(anchor, in: 0) {
@@ -61,7 +61,7 @@ extension Engine {
         }
     }
 
-    /// An item's node to stand beside; `sequence` is that of the section named, or 0.
+    /// The node of an anchor; `sequence` is the one of the named section, or 0.
     private func itemAnchor(
         _ id: UnsafeRawBufferPointer, in sequence: OrderTree.SequenceID
     ) throws(Stop) -> Anchor {
@@ -90,8 +90,8 @@ extension Engine {
         return nil
     }
 
-    /// Where all is forgotten and nothing named: the end of the first section; one is made if there
-    /// is none.
+    /// The end of the first section, which is made if there is none (P7). It is the place if the
+    /// placement names no section and all that it names is forgotten.
     private func firstSectionsEnd() -> Place {
         let first = tree.select(0, in: sectionSequence)
         if first != 0 { return end(of: nodes[first].sequence) }
@@ -111,8 +111,8 @@ extension Engine {
         return (things[makeEmptySection(id)].sequence, true)
     }
 
-    /// The sequence of a section's latest life, brought back if need be, and whether its author can
-    /// only mean its end.
+    /// The sequence of a section's latest incarnation, and whether its author can only mean its end
+    /// (S2). A deleted section is brought back, or refused (S3).
     private func open(
         _ section: ThingID
     ) throws(Stop) -> (sequence: OrderTree.SequenceID, isEnd: Bool) {
@@ -128,7 +128,7 @@ extension Engine {
 
     // MARK: Sections
 
-    /// The place for a section that comes, or for one that moves.
+    /// The place for a section that is inserted, or that moves.
     func place(aSectionAt placement: PlacementView, moving: ThingID = 0) throws(Stop) -> Place {
         guard placement.section == nil else {
             throw .refused(.malformed, "a section's placement names no section")
@@ -164,7 +164,7 @@ extension Engine {
 
     // MARK: Places in a sequence
 
-    /// Behind all that is there, dead or alive.
+    /// Behind all nodes, dead or alive (P4).
     func end(of sequence: OrderTree.SequenceID) -> Place {
         Place(
             sequence: sequence, left: tree.last(sequence), origin: lastRemembered(in: sequence))
@@ -179,21 +179,22 @@ extension Engine {
         return place(after: left, in: sequence, before: node)
     }
 
-    /// Right of `origin` and of what others put there before, but not beyond `limit`.
+    /// Right of `origin` and of what others put there, but not beyond `limit` (P1, P2).
     func place(
         after origin: NodeID, in sequence: OrderTree.SequenceID, before limit: NodeID = 0
     ) -> Place {
-        // An author at the room's revision has seen all there is: nothing is brought back for it.
+        // An author at the room's revision has seen all nodes and all deletions, so no section was
+        // brought back for it either.
         if draft.isCurrent { return Place(sequence: sequence, left: origin, origin: origin) }
         let left = lastPut(behind: origin, in: sequence, before: limit)
         return Place(sequence: sequence, left: left, origin: origin)
     }
 
-    /// Whether a node was put after `origin` or after one of those between it and `last`.
+    /// Whether a node's origin is `origin` or one of the nodes between that and `last`.
     func originates(_ node: NodeID, from origin: NodeID, passing last: NodeID) -> Bool {
         let itsOrigin = nodes[node].origin
         if itsOrigin == 0 { return origin == 0 }
-        // A number that is in use again stands for something younger.
+        // If the number was used again, the node there is younger.
         guard nodes[itsOrigin].thing != 0, nodes[itsOrigin].born <= nodes[node].born,
             !isForgotten(itsOrigin)
         else { return false }

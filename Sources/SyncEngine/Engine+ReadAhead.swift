@@ -1,18 +1,20 @@
 package import SyncModel
 import SyncTree
 
-/// Reading ahead: the memory that a transaction needs lies all over a room, and in a large one each
-/// read of it waits for the one before. Who has several transactions at hand shows each of them
-/// some time before submitting it; then their reads go on while those before them are applied, and
-/// an edit among a million items costs little more than one among a thousand.
+/// Reading ahead. The memory that a transaction needs is scattered over the room, and in a large
+/// room each read of it waits for the one before. A caller that has several transactions queued
+/// announces each of them some time before it submits it. Their memory is then prefetched while
+/// earlier ones are applied. So an edit among a million items costs little more than one among a
+/// thousand.
 ///
-/// Nothing depends on it: what was shown need not come, and what comes need not have been shown.
+/// Announcements change no result: an announced transaction need not be submitted, and a submitted
+/// one need not have been announced.
 extension Engine {
-    /// How many operations before its own turn a transaction is best shown: the memory of more
-    /// would push itself out of the caches.
+    /// How many operations ahead it pays to announce. The memory of more would not stay in the
+    /// caches until it is read.
     package static let readAheadCount = 32
 
-    /// Shows a transaction that comes after those shown before it.
+    /// Announces a transaction that will be submitted after those announced before.
     ///
     /// # Performance
     /// O(1) for each operation, O(log n) for one with an index.
@@ -20,7 +22,7 @@ extension Engine {
         transaction.withView { expect($0) }
     }
 
-    /// Shows a transaction that is lent.
+    /// Announces a transaction that is lent.
     package func expect(_ transaction: TransactionView) {
         var count = 0
         transaction.forEachOperation { operation in
@@ -62,22 +64,22 @@ extension Engine {
             let section = findSection(name)
             guard section != 0 else { return }
             let sequence = things[section].sequence
-            // The index may be one of an older base: near is good enough.
+            // The index may be counted at an older base: near is good enough.
             let rank = min(Int(clamping: index), tree.liveCount(sequence)) - 1
             if let approach = tree.approach(max(rank, 0), in: sequence) { expected.note(approach) }
         case .end: break
         }
     }
 
-    /// Forgets what was shown and did not come.
+    /// Drops what was announced and not submitted.
     package func expectNothing() {
         expected.clear()
     }
 
-    /// Takes note of the look-up of an id, after helping those that come after it along.
+    /// Takes the next expected id off the queue, since its look-up begins, and prefetches memory
+    /// for those behind it.
     ///
-    /// - Returns: the thing that was found for the id that was expected; `nil` if none was
-    ///   expected.
+    /// - Returns: the thing that was guessed for the id; `nil` if none was expected.
     @inline(__always)
     func passExpected() -> ThingID? {
         if expected.isIdle { return nil }
@@ -116,14 +118,14 @@ extension Engine {
 
     // MARK: Many nodes at once
 
-    /// Shows a node that will be located.
+    /// Prefetches the first memory that locating a node reads.
     @inline(__always)
     func expectNode(_ node: NodeID) {
         nodes.prefetchRecord(node)
         tree.prefetchLeafNumber(of: node)
     }
 
-    /// Shows a node that will be located soon, and was shown before.
+    /// Prefetches the memory that locating a node reads after that of ``expectNode(_:)``.
     @inline(__always)
     func expectPlace(of node: NodeID) {
         things.prefetchRecord(nodes[node].thing)
@@ -132,8 +134,8 @@ extension Engine {
 
     // MARK: Many look-ups at once
 
-    /// Where items are; `nil` for those that do not live. O(log n) for each, and for many far less
-    /// than one by one.
+    /// Where items are; `nil` for those that do not live. O(log n) for each, and far quicker for
+    /// many than one by one.
     package func paths(ofItems ids: [Identifier]) -> [ItemPath?] {
         var paths: [ItemPath?] = []
         paths.reserveCapacity(ids.count)
@@ -148,12 +150,12 @@ extension Engine {
         return paths
     }
 
-    /// The items at some places; `nil` where there is none. O(log n) for each, and for many far
-    /// less than one by one.
+    /// The items at some places; `nil` where there is none. O(log n) for each, and far quicker for
+    /// many than one by one.
     package func items(at paths: [ItemPath]) -> [Item?] {
         let lead = 8
         var places = [LivePlace?](repeating: nil, count: paths.count)
-        // Of nodes and then of things; 0 where there is none.
+        // The numbers of nodes, later of things; 0 where there is none.
         var numbers = [UInt32](repeating: 0, count: paths.count)
         var items: [Item?] = []
         items.reserveCapacity(paths.count)

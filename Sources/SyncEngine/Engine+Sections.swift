@@ -14,7 +14,7 @@ extension Engine {
         makeSection(id, content, at: place)
     }
 
-    /// Starts a life of a section's id, which does not live.
+    /// Begins an incarnation of a section's id, which must not live.
     @discardableResult
     private func makeSection(
         _ id: UnsafeRawBufferPointer, _ content: UnsafeRawBufferPointer, at place: Place
@@ -96,7 +96,8 @@ extension Engine {
         .refused(.unknownSection, "there is no section '\(Identifier(trusted: id))'")
     }
 
-    /// Brings a deleted section back, nobody's, to the right of where it was.
+    /// Brings a deleted section back: with a node that is nobody's, directly right of its last one
+    /// (S3).
     func revive(_ section: ThingID) {
         let last = things[section].node
         makeNode(

@@ -1,21 +1,21 @@
 package import SyncModel
 import SyncTree
 
-/// Where what happened between two revisions is cut, and the batches over the pieces.
+/// Cutting the changes between two revisions into pieces, and the batches over these.
 extension Engine {
-    /// How far a batch from a revision may reach, so that what it holds is not much more than a
-    /// limit: one revision at least.
+    /// How far a batch from a revision may reach without holding much more than a limit. It reaches
+    /// one revision at least.
     ///
-    /// Where that is not all, the piece ends at the revision that most powers of two divide. So
-    /// those who begin at different revisions come to the same cuts.
+    /// A piece that does not reach `to` ends at the revision that the highest power of two divides.
+    /// So readers that begin at different revisions get the same cuts.
     ///
     /// # Performance
-    /// O(k) for the k journal entries of the piece; O(1) where not even the largest contents would
-    /// come to the limit.
+    /// O(k) for the k journal entries of the piece; O(1) if it stays within the limit even with
+    /// contents of the largest size.
     ///
-    /// - Parameter limit: in steps, one for an entry and for 64 bytes of content.
-    /// - Returns: the end, and how many steps it is to there, or more: above the limit only if that
-    ///   is one revision.
+    /// - Parameter limit: in steps: one for each entry, and one for each 64 bytes of content.
+    /// - Returns: the end, and an upper bound of the steps to there. It is above the limit only if
+    ///   the piece is one revision.
     package func reach(
         from: Revision, to: Revision, stepLimit limit: Int
     ) -> (end: Revision, steps: Int) {
@@ -37,15 +37,15 @@ extension Engine {
         return (last == target ? target : Engine.cut(from: from, upTo: last), steps)
     }
 
-    /// The revision above one, and not above another, that most powers of two divide.
+    /// The revision above `from` and not above `last` that the highest power of two divides.
     private static func cut(from: Revision, upTo last: Revision) -> Revision {
         var cut = last
         while cut & (cut - 1) > from { cut &= cut - 1 }
         return cut
     }
 
-    /// What writing the content takes that an entry stands for. It is not the one of that revision,
-    /// but of now.
+    /// The steps of writing the content that an entry refers to: the content as it is now, not as
+    /// of that revision.
     private func writingSteps(_ entry: Journal.Entry) -> Int {
         let thing: ThingID
         if let version = entry.version {
@@ -58,8 +58,8 @@ extension Engine {
         return Engine.steps(forBytes: blobs.size(things[thing].body))
     }
 
-    /// The steps of all that the room holds, or more, in those of ``reach(from:to:stepLimit:)``.
-    /// O(1).
+    /// An upper bound of the steps of the room's whole content, counted as
+    /// ``reach(from:to:stepLimit:)`` does. O(1).
     package var contentSteps: Int {
         let things = itemCount + sectionCount
         let (most, overflows) = things.multipliedReportingOverflow(
@@ -68,7 +68,7 @@ extension Engine {
         return things + (overflows ? ever : min(most, ever))
     }
 
-    /// The bytes of all that the room holds. O(n).
+    /// The bytes of all ids and contents that live. O(n).
     package var contentByteCount: Int {
         var bytes = 0
         tree.forEach(sectionSequence) { node, isLive in
@@ -81,8 +81,8 @@ extension Engine {
         return bytes
     }
 
-    /// Calls `body` with the batch over each of some spans, until it returns `false`. Those that
-    /// are not within the horizon, or go above the room's revision, are left out.
+    /// Calls `body` with the batch over each span, until it returns `false`. Spans that begin below
+    /// the horizon or end above the room's revision are skipped.
     ///
     /// # Performance
     /// O(k log n) for the k nodes touched since the first span's end, and then for each batch what

@@ -2,8 +2,8 @@ package import SyncModel
 
 /// What a live server allows one transaction.
 ///
-/// These limits are a policy and no merge rule: the log says what was accepted, and a replay passes
-/// none of them.
+/// These limits are a policy and no merge rule: the log says what was accepted, and a replay sets
+/// no limits.
 package struct SubmitLimits: Sendable, Equatable {
     /// How many steps it may take, counted as if nothing were remembered from earlier transactions.
     package var transactionSteps = Int.max
@@ -13,7 +13,7 @@ package struct SubmitLimits: Sendable, Equatable {
         didSet { contentBytes = min(contentBytes, Engine.maximumContentBytes) }
     }
 
-    /// Makes limits that only the engine's own bound.
+    /// Makes the widest limits: only the engine's own bounds apply.
     package init() {}
 }
 
@@ -30,11 +30,11 @@ package enum SubmitStop: Error, Equatable {
 ///
 /// A step is one operation, one node or journal entry that is visited, one thing that is ended or
 /// made, or 64 bytes of content that are read or written. The same history takes the same steps,
-/// whatever the clock says. What an earlier transaction left to be remembered saves steps of work,
-/// but not of ``SubmitLimits/transactionSteps``: a limit that depended on a cache would be one that
-/// nobody can keep to.
+/// whatever the clock says. What is cached from earlier transactions saves work, but counts in full
+/// against ``SubmitLimits/transactionSteps``: no client could keep to a limit that depends on a
+/// cache.
 extension Engine {
-    /// The steps that so many bytes take.
+    /// The steps that this many bytes take.
     @inline(__always)
     static func steps(forBytes bytes: Int) -> Int { bytes >> 6 }
 

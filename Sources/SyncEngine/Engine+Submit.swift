@@ -22,21 +22,21 @@ extension Engine {
         try submit(try PackedTransaction(transaction), by: self.author(author))
     }
 
-    /// Applies a transaction by an author whose number is at hand.
+    /// Applies a transaction by an author that was looked up before.
     package func submit(
         _ transaction: ListTransaction, by author: Author
     ) throws(Rejection) -> Commit {
         try submit(try PackedTransaction(transaction), by: author)
     }
 
-    /// Applies a packed transaction by an author whose number is at hand.
+    /// Applies a packed transaction by an author that was looked up before.
     package func submit(
         _ transaction: PackedTransaction, by author: Author
     ) throws(Rejection) -> Commit {
         try transaction.withView { (view) throws(Rejection) in try submit(view, by: author) }
     }
 
-    /// Applies a transaction that is lent, by an author whose number is at hand.
+    /// Applies a transaction that is lent, by an author that was looked up before.
     package func submit(
         _ transaction: TransactionView, by author: Author
     ) throws(Rejection) -> Commit {
@@ -56,13 +56,13 @@ extension Engine {
         }
     }
 
-    /// Applies a transaction that is lent, as far as it takes no more steps than the caller has to
-    /// spend and a live server allows.
+    /// Applies a transaction that is lent, within the steps that the caller can spend and the
+    /// limits of a live server.
     ///
     /// - Parameters:
-    ///   - stepLimit: the most work to do. A transaction that needs more is taken back, which costs
-    ///     no more than what was done, and may be submitted again.
-    ///   - limits: what is refused for good.
+    ///   - stepLimit: the most steps to take. A transaction that needs more is rolled back, which
+    ///     costs no more than what was done. It may be submitted again.
+    ///   - limits: a transaction beyond these is refused for good.
     package func submit(
         _ transaction: TransactionView, by author: Author, stepLimit: Int,
         within limits: SubmitLimits
@@ -92,12 +92,12 @@ extension Engine {
         return commit()
     }
 
-    // What is rare is by itself, so that the usual way through a transaction is short.
+    // Rare cases have functions of their own, so that the usual path stays short.
 
-    /// Notes that an operation is lost, or takes all back.
+    /// Notes that an operation is lost, or rolls the transaction back.
     @inline(never)
     private func note(_ stop: Stop, _ journalMark: Int) throws(SubmitStop) {
-        // Where the steps ran out, what the operation came to means nothing.
+        // Once the steps have run out, the operation's result means nothing.
         if isOverSteps { return }
         switch stop {
         case .lost(let reason):
@@ -124,7 +124,7 @@ extension Engine {
         )
     }
 
-    /// Why a transaction can't be of a base.
+    /// Why a transaction can't have a base (B1).
     @inline(never)
     private func badBase(_ base: Revision, of author: Author) -> SubmitStop {
         let message =
@@ -137,7 +137,7 @@ extension Engine {
     /// Begins a transaction.
     @inline(__always)
     private func begin(_ base: Revision, _ author: Author) {
-        // Only then there may be something in these lists.
+        // Only a transaction at an older base fills these lists.
         if !draft.isCurrent { draft.forgetTakenOut() }
         if !draft.superseded.isEmpty { draft.superseded = [] }
         draft.base = base
@@ -159,7 +159,7 @@ extension Engine {
         journal.endRevision()
         takenSteps &+= draft.steps
         revision = draft.revision
-        // An empty list of its own need not be retained.
+        // A literal empty array need not be retained.
         return Commit(
             revision: revision, superseded: draft.superseded.isEmpty ? [] : draft.superseded)
     }
@@ -218,9 +218,9 @@ extension Engine {
         forgetWalks()
     }
 
-    // MARK: Steps that all operations are made of
+    // MARK: Parts of all operations
 
-    /// Puts a thing somewhere.
+    /// Makes a node for a thing at a place.
     func makeNode(
         of thing: ThingID, at place: Place, author: AuthorID
     ) {
@@ -244,7 +244,7 @@ extension Engine {
         takeOut(thing)
     }
 
-    /// Ends a thing's node that lives.
+    /// Ends the live node of a thing.
     func endNode(of thing: ThingID) {
         spend(1)
         let node = things[thing].node
@@ -257,7 +257,7 @@ extension Engine {
         takeOut(thing)
     }
 
-    /// Ends a thing's node for good, noting who did it.
+    /// Deletes a thing: ends its node, and notes the author of the deletion.
     func end(_ thing: ThingID, withSection: Bool) {
         endNode(of: thing)
         rollback.append(.thing(thing, things[thing]))
@@ -266,7 +266,7 @@ extension Engine {
             draft.author | (withSection ? ThingRecord.sectionDeletion : 0)
     }
 
-    /// Gives a thing new content, keeping what it had for the revisions before this one.
+    /// Gives a thing new content, and retains the old one for earlier revisions.
     func setContent(of thing: ThingID, _ content: UnsafeRawBufferPointer, disabled: UInt8) {
         spend(Engine.steps(forBytes: content.count))
         let record = things[thing]
@@ -289,13 +289,13 @@ extension Engine {
         journal.append(.content(version))
     }
 
-    /// Whether the content that was replaced last was so in a revision.
+    /// Whether a thing's content was last replaced in this revision.
     private func isChanged(_ thing: ThingID, by revision: Revision) -> Bool {
         let latest = versions[things[thing].version]
         return latest.thing == thing && latest.revision == revision
     }
 
-    /// Starts another life of an id that had one.
+    /// Begins another incarnation of an id that had one.
     func beginIncarnation(of thing: ThingID) {
         rollback.append(.thing(thing, things[thing]))
         things[thing].beginIncarnation(in: draft.revision, by: draft.author)
@@ -309,12 +309,13 @@ extension Engine {
 
     // MARK: What the author has seen
 
-    /// Whether a node made before `later` for the same thing is still there; then its number.
+    /// The node that was made before this one for the same thing; 0 if there is none, or it is
+    /// forgotten.
     @inline(__always)
     func previous(of node: NodeID) -> NodeID {
         let record = nodes[node]
         let previous = record.previous
-        // A number that is in use again stands for something younger.
+        // If the number was used again, the node there is another thing's or younger.
         guard previous != 0, nodes[previous].thing == record.thing,
             nodes[previous].born <= record.born, !isForgotten(previous)
         else { return 0 }
@@ -326,7 +327,7 @@ extension Engine {
         draft.hasSeen(nodes[node].born, by: nodes[node].author)
     }
 
-    /// Whether the author knows that a thing was deleted.
+    /// Whether the author has seen that a thing was deleted.
     func hasSeenDeletion(of thing: ThingID) -> Bool {
         draft.hasSeen(nodes[things[thing].node].died, by: things[thing].deletionAuthor)
     }

@@ -1,22 +1,23 @@
 import SyncModel
 import SyncTree
 
-/// Walks over nodes, with those that were long remembered.
+/// Walks over the nodes of a sequence or of a thing. ``WalkMemory`` remembers the long ones.
 extension Engine {
     // MARK: Neighbours
 
-    /// Whether a node is at or below the horizon, so that nothing may depend on it. It may still be
-    /// there.
+    /// Whether a node died at or below the horizon, so that nothing may depend on it. It may not be
+    /// swept yet.
     @inline(__always)
     func isForgotten(_ node: NodeID) -> Bool { nodes[node].died <= horizon }
 
-    /// Whether a thing is at or below the horizon: its id is free.
+    /// Whether a thing was deleted at or below the horizon, so that its id is free.
     @inline(__always)
     func isForgotten(thing: ThingID) -> Bool {
         !things[thing].isAlive && isForgotten(things[thing].node)
     }
 
-    /// The node to the right that is not forgotten, from the start for 0; 0 at the end.
+    /// The next node to the right that is not forgotten; 0 at the end. From 0 it begins at the
+    /// start.
     @inline(__always)
     func following(_ node: NodeID, in sequence: OrderTree.SequenceID) -> NodeID {
         var next = node == 0 ? tree.first(sequence) : tree.next(node)
@@ -40,15 +41,15 @@ extension Engine {
     /// The last node that is not forgotten; 0 if there is none.
     func lastRemembered(in sequence: OrderTree.SequenceID) -> NodeID {
         let last = tree.last(sequence)
-        // Only while there is something to sweep a node is read for it.
+        // The node is read only while something is still to be swept.
         if journal.unswept.isEmpty || last == 0 || !isForgotten(last) { return last }
         return preceding(last)
     }
 
     // MARK: Along a sequence
 
-    /// The last of the nodes right of `origin` that others put behind it, not beyond `limit`;
-    /// `origin` if there is none.
+    /// The last of the nodes that others put behind `origin`, not beyond `limit`; `origin` if there
+    /// is none (P1).
     func lastPut(
         behind origin: NodeID, in sequence: OrderTree.SequenceID, before limit: NodeID
     ) -> NodeID {
@@ -102,7 +103,8 @@ extension Engine {
                 transaction: draft.number))
     }
 
-    /// A walk to the right that is known, with what was born on its way since.
+    /// A remembered walk to the right, brought up to date with the nodes that were born on its way
+    /// since.
     private func takeUpWalk(right key: WalkMemory.Key) -> WalkMemory.Walk? {
         takeUpWalk(key) { node, end in
             let place = tree.locate(node).key
@@ -116,7 +118,8 @@ extension Engine {
         }
     }
 
-    /// A walk to the left that is known, with what was born on its way since.
+    /// A remembered walk to the left, brought up to date with the nodes that were born on its way
+    /// since.
     private func takeUpWalk(left key: WalkMemory.Key) -> WalkMemory.Walk? {
         takeUpWalk(key) { node, end in
             guard hasSeen(node) else { return end }
@@ -127,10 +130,10 @@ extension Engine {
         }
     }
 
-    /// A walk that is known; `nil` if so much happened since that to walk again is no more work.
+    /// A remembered walk, brought up to date; `nil` if walking again is no more work than that.
     ///
-    /// - Parameter end: where it ends, given a node that was born in its sequence and where it
-    ///   ended.
+    /// - Parameter end: gives the walk's new end, from a node that was born in its sequence and its
+    ///   old end.
     private func takeUpWalk(
         _ key: WalkMemory.Key, end: (NodeID, NodeID) -> NodeID
     ) -> WalkMemory.Walk? {
@@ -142,7 +145,7 @@ extension Engine {
             guard let node = entry.node, stands(node, in: key.sequence) else { continue }
             walk.end = end(node, walk.end)
         }
-        // Whoever is counted by the limit pays for a walk once in each transaction.
+        // Each transaction that uses a walk has its steps counted against the limit once.
         if walk.transaction != draft.number { draft.remember(steps: walk.length) }
         walk.transaction = draft.number
         walk.journalEnd = journal.end
@@ -150,7 +153,8 @@ extension Engine {
         return walk
     }
 
-    /// Drops the walks of a transaction that is taken back: they may have ended at its nodes.
+    /// Drops the walks and former sequences that the current transaction used. It is rolled back,
+    /// and they may refer to its nodes.
     func forgetWalks() {
         walks.removeAll(of: draft.number)
         if !formerSequences.isEmpty {
@@ -160,9 +164,10 @@ extension Engine {
 
     // MARK: Over a section
 
-    /// What lives in a section that its author means by deleting it.
+    /// The things in a section that its author deletes with it (O6).
     ///
-    /// A second pass over the same section only looks at what came since: the rest was not seen.
+    /// A second pass over the same section looks only at what was born since. What the first pass
+    /// left there, the author has not seen.
     func seenThings(in sequence: OrderTree.SequenceID) -> [ThingID] {
         var seen: [ThingID] = []
         let key = WalkMemory.Key(
@@ -190,15 +195,16 @@ extension Engine {
         return seen
     }
 
-    /// Notes that all that the author means by deleting a section is deleted.
+    /// Remembers that the author has deleted all that it deletes with this section.
     func rememberPass(over sequence: OrderTree.SequenceID) {
         let key = WalkMemory.Key(
             kind: .section, base: draft.base, author: draft.author, sequence: sequence)
         remember(key, end: 0, length: tree.liveCount(sequence))
     }
 
-    /// Whether the author, when it deletes a section, means the item of this node there: it knows
-    /// this life of the item, had it in this section, and had it alive.
+    /// Whether the author deletes the item of this node with its section (O6): it has seen this
+    /// incarnation of the item, and its node of the item stands in this section and was not dead at
+    /// the base.
     private func hasSeen(_ node: NodeID, standingIn sequence: OrderTree.SequenceID) -> Bool {
         var seen = node
         while seen != 0, !hasSeen(seen) {
@@ -211,7 +217,8 @@ extension Engine {
 
     // MARK: Over a thing's nodes
 
-    /// The last made node of a thing that the author has seen; 0 if there is none that is known.
+    /// The last made node of a thing that the author has seen; 0 if there is none, or it is
+    /// forgotten.
     func seenNode(of thing: ThingID) -> NodeID {
         let node = things[thing].node
         if hasSeen(node) { return node }
@@ -220,8 +227,8 @@ extension Engine {
         return walk(from: node, key) { hasSeen($0) }
     }
 
-    /// The last made node of a thing that was born at a revision or before; 0 if there is none that
-    /// is known.
+    /// The last made node of a thing that was born at or before a revision; 0 if there is none, or
+    /// it is forgotten.
     func formerNode(of thing: ThingID, at base: Revision) -> NodeID {
         let node = things[thing].node
         if nodes[node].born <= base { return node }
@@ -229,7 +236,8 @@ extension Engine {
         return walk(from: node, key) { nodes[$0].born <= base }
     }
 
-    /// Whether the author knew another thing under this id, and not the one that bears it now.
+    /// Whether the author has not seen the latest incarnation of an id, while a former one is
+    /// remembered or its base is past the horizon. Then its operation can't mean the latest one.
     func knowsOnlyFormer(_ thing: ThingID) -> Bool {
         let record = things[thing]
         if draft.hasSeen(record.incarnationBorn, by: record.incarnationAuthor) { return false }
@@ -239,8 +247,7 @@ extension Engine {
     }
 
     /// Goes back over the nodes of a thing to the first one that fulfils a condition; 0 if none
-    /// does. Those above the top of a walk that is known were made since, and are passed one by
-    /// one.
+    /// does. At the node where a remembered walk began, it takes over that walk's end.
     private func walk(
         from top: NodeID, _ key: WalkMemory.Key, to isEnd: (NodeID) -> Bool
     ) -> NodeID {

@@ -1,17 +1,18 @@
 package import SyncModel
 
-// What it takes to write what changed in a room, in items of little content: some hundred
-// nanoseconds each.
+// The cost of writing what changed in a room. The unit is an item of little content: some hundred
+// nanoseconds.
 extension Engine {
-    /// To find what a change comes to takes several times as long as to write an item.
+    /// Computing a change takes several times as long as writing an item.
     private static let costOfChange = 4
     private static let contentBytesPerItem = 64
 
-    /// What it takes to write a batch from a revision to any later one: all that was touched since
-    /// is looked at.
+    /// The cost of writing a batch from a revision to any later one. Everything that was touched
+    /// since is visited.
     ///
-    /// - Parameter limit: beyond this it is not counted on.
-    /// - Returns: 0 for a revision that is not within the horizon, from which there is no batch.
+    /// - Parameter limit: counting stops above this.
+    /// - Returns: 0 for a revision from which there is no batch: it is below the horizon, or
+    ///   nothing came after it.
     ///
     /// # Performance
     /// O(k) for k changes, and for `limit` at most.
@@ -25,14 +26,14 @@ extension Engine {
         return cost
     }
 
-    /// What it takes to look at the room as it was at a revision and to go on from there: all that
-    /// was touched since is looked at. O(1); 0 for a revision that is not within the horizon.
+    /// The cost of viewing the room as it was at a revision and going on from there. Everything
+    /// that was touched since is visited. O(1); 0 for a revision below the horizon.
     package func rewindingCost(to revision: Revision) -> Int {
         guard revision >= horizon, revision < self.revision else { return 0 }
         return Engine.costOfChange * journal.entries(after: revision).count
     }
 
-    /// How much content a change may bring.
+    /// How many bytes of content a change may have.
     private func contentBytes(of entry: Journal.Entry) -> Int {
         if let version = entry.version {
             let thing = versions[version].thing

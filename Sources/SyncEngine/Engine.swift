@@ -2,38 +2,37 @@ import SyncBytes
 package import SyncModel
 import SyncTree
 
-/// A room's one true order: merges transactions made from different revisions and tells the
-/// differences between revisions as batches.
+/// The order of a room's sections and items. The engine merges transactions that were made from
+/// different revisions, and computes the batch between any two revisions.
 ///
-/// The state is one structure, position nodes. A node is one thing at one place, from the revision
-/// it was born in to the one it died in; dead nodes keep their place, counting nothing, until the
-/// horizon passes them. The sections' nodes stand in one sequence, and each section's items in one
-/// of their own. `Protocol/merge-rules.md` says what operations mean.
+/// The state is one structure: position nodes. A node is one thing at one place, from the revision
+/// that it is born in to the one that it dies in. A dead node keeps its place and counts nothing,
+/// until the horizon passes it. All section nodes stand in one sequence, and the item nodes of each
+/// section in a sequence of their own. `Protocol/merge-rules.md` says what operations mean.
 ///
 /// Invariants:
-/// 1. A thing has at most one node that lives, its last made one.
+/// 1. At most one node of a thing lives, the one that was made last.
 /// 2. A node counts in its sequence exactly while it lives.
-/// 3. Every node that died, and every content that was replaced, at or below the horizon is
-///    forgotten: nothing depends on it, and it is swept in steps; all later ones are there and in
-///    the journal.
+/// 3. A node that died at or below the horizon is forgotten, and so is a content that was replaced
+///    there: nothing depends on it, and its memory is swept in steps. Later ones are all present,
+///    and in the journal.
 /// 4. A transaction is applied whole or leaves no trace.
 /// 5. The same transactions and horizons from the same state give the same state.
 ///
 /// # Performance
-/// An operation is O(log n), plus the nodes that others put at the same place since its base, which
-/// the first operation there walks over and the next ones do not. Indices from an older base are
-/// O(k log n) for the k nodes touched since, once. A batch is O(k log n) too. All work is counted,
-/// see ``stepsTaken``.
+/// An operation is O(log n). The first operation at a place also walks over the nodes that others
+/// put there since its base; later ones do not. The first index from an older base costs O(k log n)
+/// for the k nodes touched since. A batch is O(k log n) too. ``stepsTaken`` counts all work.
 ///
-/// It does no input or output, reads no clock and leaves to others who may do what, durability,
-/// repeated transactions and when to advance the horizon.
+/// It does no input or output and reads no clock. Its caller decides who may do what and when the
+/// horizon advances, makes commits durable, and recognizes repeated transactions.
 package final class Engine {
     let tree = OrderTree()
     let nodes: Slab<NodeRecord>
     let things: Slab<ThingRecord>
     let versions: Slab<VersionRecord>
     let blobs: BlobStore
-    /// Whether the numbers of records and contents come near their end.
+    /// Whether record numbers or content references are running out.
     let fill = FillGauge()
     let itemTable = IdentifierTable()
     let sectionTable = IdentifierTable()
@@ -41,59 +40,62 @@ package final class Engine {
     @exclusivity(unchecked) var authors = AuthorTable()
     /// The section that was looked up last; 0 if there was none.
     @exclusivity(unchecked) private var lastSection: ThingID = 0
-    /// Stands for nodes that are forgotten where a number is needed; it is in no sequence.
+    /// The origin of a node whose own origin is forgotten, in an engine that is read from an image.
+    /// It is in no sequence.
     let forgottenNode: NodeID
     /// The sequence of the sections' nodes.
     let sectionSequence: OrderTree.SequenceID
     /// By sequence: the section whose items stand there.
     @exclusivity(unchecked) var sectionOfSequence: [ThingID] = [0, 0]
-    /// By sequence: how many nodes, dead or alive, its section has in that life.
+    /// By sequence: how many nodes, dead or alive, the section has in the incarnation that the
+    /// sequence belongs to.
     @exclusivity(unchecked) var sectionNodeCounts: [UInt32] = [0, 0]
 
     /// The number of transactions committed.
     @exclusivity(unchecked) package internal(set) var revision: Revision
-    /// The oldest revision that can be asked for.
+    /// The oldest revision that can still be read.
     @exclusivity(unchecked) package internal(set) var horizon: Revision
-    /// How many dead nodes are kept.
+    /// How many dead nodes are not swept yet.
     @exclusivity(unchecked) package internal(set) var deadNodeCount = 0
 
-    /// The work done since the engine was made, in steps: of transactions, refused ones too, and of
-    /// forgetting.
+    /// The work done since the engine was made, in steps. Refused transactions and sweeping count
+    /// too.
     package var stepsTaken: Int { takenSteps }
-    // Other modules read it here. A stored property they would check for overlapping accesses, each
-    // time that they read it.
+    // Other modules read it through `stepsTaken`: in a stored property of another module, Swift
+    // would check each read for overlapping accesses.
     @exclusivity(unchecked) var takenSteps = 0
 
-    /// How many bytes are kept for revisions before the room's: contents that were replaced, and
+    /// How many bytes are retained for earlier revisions only: contents that were replaced, and
     /// what was deleted or moved away.
     @exclusivity(unchecked) package internal(set) var retainedBytes = 0
 
-    /// The transaction at work.
+    /// The transaction that is being applied.
     @exclusivity(unchecked) var draft = Draft()
     @exclusivity(unchecked) var rollback = RollbackLog()
     @exclusivity(unchecked) var scratch = ByteWriter()
-    /// The update that an increment comes to.
+    /// The update that stands in for an increment.
     @exclusivity(unchecked) var sum = ByteWriter()
     @exclusivity(unchecked) var expected = ExpectedReads()
-    /// Sequences as they were at the bases of the last transactions.
+    /// Sequences as they were at the bases of recent transactions.
     @exclusivity(unchecked) var formerSequences: [FormerSequence] = []
     @exclusivity(unchecked) var nextFormerSequence = 0
-    /// Cleared sequences with what the transaction put there since, and which transaction that is.
+    /// What the transaction ``clearedTransaction`` has put into each sequence since it cleared that
+    /// (``Draft/cleared``).
     @exclusivity(unchecked) var clearedSequences: [OrderTree.SequenceID: FormerSequence] = [:]
     @exclusivity(unchecked) var clearedTransaction = 0
-    /// Long walks of the last transactions.
+    /// Long walks of recent transactions.
     @exclusivity(unchecked) var walks = WalkMemory()
 
     static let formerSequenceLimit = 32
 
-    /// The most bytes that the content of one item or section may come to, whatever a server's own
+    /// The most bytes that the content of one item or section may have, whatever a server's own
     /// limits are.
     package static let maximumContentBytes = 8 << 20
 
     /// The section that a new room has.
     package static let firstSection = "main"
 
-    /// Makes the state without any section, at a revision: what a new room and an image start from.
+    /// Makes an engine without sections, at a revision: a new room and an image start from it.
     init(emptyAt revision: Revision, horizon: Revision) {
         self.revision = revision
         self.horizon = horizon
@@ -124,17 +126,17 @@ package final class Engine {
         rollback.clear()
     }
 
-    /// Who an author is in this room; entered if it is new.
+    /// The author with this client id; it is added if it is new.
     package func author(_ id: Identifier) -> Author {
         authors.author(id) ?? authors.enter(id)
     }
 
-    /// Who an author is in this room, if it is there.
+    /// The author with this client id; `nil` if the room has none.
     package func knownAuthor(_ id: Identifier) -> Author? {
         authors.author(id)
     }
 
-    /// The name of an author, if it is there.
+    /// The client id of an author; `nil` if the room has forgotten the author.
     package func id(of author: Author) -> Identifier? {
         authors.id(of: author)
     }
@@ -146,27 +148,27 @@ package final class Engine {
         }
     }
 
-    /// How many authors there are, and whether there may be another. Each takes a number that is
-    /// never given to another one.
+    /// How many authors there are.
     package var authorCount: Int { authors.count }
+    /// Whether another author may be added. Each uses up a number that is never used again.
     package var takesAuthors: Bool { authors.hasNumber }
 
-    /// Forgets the author that was entered last, and none of whose transactions was applied.
+    /// Withdraws the author that was added last. None of its transactions may have been applied.
     package func forget(_ author: Author) {
         authors.withdraw(author)
     }
 
-    /// Forgets an author. What it made is nobody's from now on: if it comes back, it is another
-    /// author.
+    /// Evicts an author. What it made is nobody's from now on: if the client comes back, it is
+    /// another author.
     package func evict(_ author: Author) {
         authors.evict(author)
     }
 
-    /// An author's slot in the room's tables, and its number: they spare looking its name up with
-    /// each transaction.
+    /// An author's slot and number in the room's table. With them a transaction need not look up
+    /// its author's name.
     @usableFromInline
     package struct Author: Sendable, Hashable {
-        /// Another one's, once this one is evicted.
+        /// Another author may have it once this one is evicted.
         @usableFromInline package let slot: UInt32
         @usableFromInline let number: AuthorID
 
@@ -260,7 +262,7 @@ package final class Engine {
     }
 
     func findItem(_ id: UnsafeRawBufferPointer) -> ThingID {
-        // Whatever a number stands for by now: an item with this id is the one.
+        // The guess may be stale: it is right if it is an item with this id.
         if let guess = passExpected(), !things[guess].isSection, isThing(guess, id) {
             return guess
         }
@@ -268,7 +270,7 @@ package final class Engine {
     }
 
     func findSection(_ id: UnsafeRawBufferPointer) -> ThingID {
-        // Most edits are in the section of the one before.
+        // Most operations name the same section as the one before.
         if things[lastSection].isSection, isThing(lastSection, id) { return lastSection }
         lastSection = find(id, in: sectionTable)
         return lastSection
@@ -285,7 +287,7 @@ package final class Engine {
         blobs.isBody(things[thing].body, of: id) && !isForgotten(thing: thing)
     }
 
-    /// Enters an item under an id that is not known: its first life begins.
+    /// Adds an item under an unknown id, in its first incarnation.
     func makeItemThing(
         _ id: UnsafeRawBufferPointer, _ content: UnsafeRawBufferPointer
     ) -> ThingID {
@@ -295,7 +297,7 @@ package final class Engine {
         return thing
     }
 
-    /// Enters a section under an id that is not known: its first life begins.
+    /// Adds a section under an unknown id, in its first incarnation.
     func makeSectionThing(
         _ id: UnsafeRawBufferPointer, _ content: UnsafeRawBufferPointer
     ) -> ThingID {
@@ -318,8 +320,8 @@ package final class Engine {
         record.beginIncarnation(in: draft.revision, by: draft.author)
         let thing = things.make(record)
         if sequence != 0 { sectionOfSequence[Int(sequence)] = thing }
-        // A table that may be the one or the other would be retained, and an atomic instruction
-        // waits for all that was written just before, far away.
+        // Two calls, since Swift would retain a table that is chosen at run time. That is an atomic
+        // instruction, and it waits for all the writes just before.
         if sequence != 0 {
             sectionTable.insert(thing, hash: sectionTable.hash(id))
         } else {

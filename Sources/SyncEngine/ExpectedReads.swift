@@ -1,26 +1,25 @@
 import SyncModel
 import SyncTree
 
-/// What operations that are to come will look up: a queue of ids on their way out of memory.
+/// The ids that announced operations will look up: a queue whose memory is prefetched in stages.
 ///
 /// An id leads to its slot in the table, from there to its thing, then to the thing's content and
-/// node, and then to the node's leaf and what stands above that. Each is a stage; an id comes to
-/// the next one some look-ups after the one before, when the memory that it asked for there has
-/// long arrived.
+/// node, and then to the node's leaf and the block above it. Each is a stage. An id reaches the
+/// next stage some look-ups later, when the memory that the stage before prefetched has arrived.
 struct ExpectedReads: ~Copyable {
     struct Item: BitwiseCopyable {
-        /// The hash of the item's id, and then its thing's number.
+        /// The hash of the item's id, later its thing's number.
         var number: UInt32
         /// Whether its place matters, or only its content.
         var readsPlace: Bool
-        /// The way to the leaf of an index that is given beside the id.
+        /// The way to the leaf of an index in the same operation.
         var approach: Approach?
     }
 
     private static let capacity = 256
-    /// How many look-ups before its own an id comes to its thing.
+    /// How many look-ups before its own an id reaches its thing.
     private static let lead = 24
-    /// How many look-ups after its thing an id comes to its content, its leaf and what stands above
+    /// How many look-ups after its thing an id reaches its content, its leaf and the block above
     /// that.
     static let lags = (content: 8, leaf: 16, parent: 20)
 
@@ -28,7 +27,8 @@ struct ExpectedReads: ~Copyable {
     /// How many ids were entered, and how many of them were looked up.
     private var entered = 0
     private var used = 0
-    /// The id that comes to its thing next; those before it are as far as they lag behind it.
+    /// The id that reaches its thing next. The later stages of the ids before it lag behind by
+    /// ``lags``.
     private var front = 0
     /// How many nodes will be made.
     var newNodeCount = 0
@@ -41,7 +41,7 @@ struct ExpectedReads: ~Copyable {
         items.deallocate()
     }
 
-    /// Enters an id; one too many is left out.
+    /// Adds an id; drops it if the queue is full.
     @inline(__always)
     mutating func append(_ item: Item) {
         guard entered - used < ExpectedReads.capacity else { return }
@@ -50,20 +50,20 @@ struct ExpectedReads: ~Copyable {
         entered += 1
     }
 
-    /// Notes the way to an index beside the id that was entered last.
+    /// Notes the way to an index for the id that was added last.
     @inline(__always)
     mutating func note(_ approach: Approach) {
         if entered > used { slot(entered - 1).pointee.approach = approach }
     }
 
-    /// Whether no id is expected, and none that was is on its way.
+    /// Whether no id is expected, and no former one is still in a stage.
     var isIdle: Bool {
         @inline(__always) get {
             used == entered && front >= entered &+ ExpectedReads.lags.parent
         }
     }
 
-    /// The id that has to come to its thing before the next look-up; `nil` if none has.
+    /// The id that must reach its thing before the next look-up; `nil` if none must.
     @inline(__always)
     mutating func advance() -> Int? {
         guard front < min(used + ExpectedReads.lead, entered + ExpectedReads.lags.parent) else {
@@ -73,14 +73,14 @@ struct ExpectedReads: ~Copyable {
         return front
     }
 
-    /// The item of an id by the number of those entered before it; `nil` if it is not expected.
+    /// The item of the id with this number, in the order of adding; `nil` if it is not expected.
     subscript(_ index: Int) -> UnsafeMutablePointer<Item>? {
         @inline(__always) get {
             UInt(bitPattern: index - used) < UInt(bitPattern: entered - used) ? slot(index) : nil
         }
     }
 
-    /// The item of the next look-up, which is not expected any more then; `nil` if none is.
+    /// Takes the item of the next look-up off the queue; `nil` if there is none.
     @inline(__always)
     mutating func take() -> Item? {
         guard used < entered else { return nil }
@@ -88,7 +88,7 @@ struct ExpectedReads: ~Copyable {
         return slot(used - 1).pointee
     }
 
-    /// Forgets what did not come.
+    /// Drops all that is expected.
     mutating func clear() {
         entered = 0
         used = 0

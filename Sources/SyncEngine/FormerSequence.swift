@@ -1,27 +1,30 @@
 import SyncModel
 import SyncTree
 
-/// A sequence as it was at a base, told by what has changed since: its nodes that were born or
-/// died, in order, each with how much its count at the base differs from its count now.
+/// A sequence as it was at a base. It has an entry for each node that was born or died since: how
+/// the node counts for the author, and how that differs from its count in the tree now. All other
+/// nodes count the same at the base and now.
 ///
-/// It answers which node had an index at the base, and which index a node had. Who sends many
-/// transactions without waiting makes them all at one base, so it is kept from one to the next and
-/// takes in just what came since; the order of nodes never changes, and where they are now the tree
-/// tells. While a transaction is at work it counts as its author does, who knows what the
-/// transaction did so far; what only counts so for this transaction is counted anew for the next
-/// one.
+/// It finds the node at an index of the base, and the index of a node. A client that sends many
+/// transactions without waiting makes them all at one base. So the engine caches this structure
+/// from one transaction to the next, and adds only what was touched since. Nodes never change their
+/// order, and the tree knows where they are now.
+///
+/// While a transaction is applied, nodes count as its author counts them: with its earlier
+/// operations on top of the base (P3). For the next transaction, nodes that counted so only for
+/// this one (``drafted``) are counted again.
 ///
 /// The nodes are kept in chunks, each with its sums.
 ///
 /// # Performance
-/// O(log k · log n) to find an index among k nodes, and to take in another node, with O(k / c)
-/// plain additions for chunks of c nodes.
+/// O(log k · log n) to find an index among k nodes, or to add a node. On top come O(k / c) plain
+/// additions, for chunks of c nodes.
 struct FormerSequence {
     private struct Entry {
         var node: NodeID
-        /// It counts for the author.
+        /// Whether it counts for the author.
         var isCounted: Bool
-        /// It counts for the author, less what it counts now.
+        /// Its count for the author, 0 or 1, less its count now.
         var difference: Int8
     }
 
@@ -41,7 +44,7 @@ struct FormerSequence {
         }
     }
 
-    /// One node's difference in the eyes of one operation only.
+    /// A node that counts differently for one operation only.
     struct Exception {
         var node: NodeID
         var difference: Int
@@ -56,23 +59,23 @@ struct FormerSequence {
 
     let base: Revision
     let sequence: OrderTree.SequenceID
-    /// Whether nothing of the base counts, only what the transaction at work made.
+    /// Whether nothing of the base counts, only what the current transaction put there.
     private let isCleared: Bool
-    /// Not one is empty.
+    /// None of them is empty.
     private var chunks: [Chunk] = []
-    /// The differences of all chunks before each; made again where chunks have changed.
+    /// For each chunk, the sum of the differences before it. It is computed again after a change.
     private var sums: [Int] = []
     private var areSumsValid = false
     private var sum = 0
     private(set) var count = 0
-    /// Where in the journal it has come to.
+    /// The journal is taken in up to here.
     private var journalPosition: Int
     /// The transaction that it counts for, see ``Draft/number``.
     private(set) var transaction = -1
-    /// How many things taken out, and sections deleted, by that transaction it has taken in.
+    /// How many of that transaction's taken-out things and deleted sections are taken in.
     private var takenOutCount = 0
     private var deletedSectionCount = 0
-    /// Nodes that count as they do for that transaction only.
+    /// Nodes that count differently for that transaction only.
     private var drafted: [NodeID] = []
 
     init(of sequence: OrderTree.SequenceID, since base: Revision, _ engine: Engine) {
@@ -84,7 +87,8 @@ struct FormerSequence {
         journalPosition = committed
     }
 
-    /// Takes the nodes of the sequence that were touched since the base, some maybe more than once.
+    /// Makes it from the nodes of the sequence that were touched since the base. Some may occur
+    /// more than once.
     init(
         of sequence: OrderTree.SequenceID, since base: Revision, touching nodes: [NodeID],
         _ engine: Engine
@@ -109,8 +113,8 @@ struct FormerSequence {
         makeSums()
     }
 
-    /// An empty one, for what a transaction puts into a sequence that it had cleared: then only
-    /// that counts.
+    /// Makes an empty one, for a sequence that a transaction cleared: only what the transaction
+    /// puts there afterwards counts.
     init(ofClearedIn sequence: OrderTree.SequenceID, _ engine: Engine) {
         base = engine.revision
         self.sequence = sequence
@@ -125,8 +129,8 @@ struct FormerSequence {
 
     // MARK: Taking in
 
-    /// Takes in what the journal has had since, and what the transaction at work means to have
-    /// done.
+    /// Takes in what was journaled since, and what the current transaction took out so far, even in
+    /// lost operations.
     mutating func catchUp(_ engine: Engine) {
         if transaction != engine.draft.number {
             transaction = engine.draft.number
@@ -160,7 +164,7 @@ struct FormerSequence {
         }
     }
 
-    /// Where the author had a thing that the transaction took out it counts no more.
+    /// Stops counting a thing that the transaction took out where the base had it.
     private mutating func touch(formerNodeOf thing: ThingID, _ engine: Engine) {
         engine.spend(1)
         let node = engine.formerNode(of: thing, at: base)
@@ -170,7 +174,7 @@ struct FormerSequence {
         touch(node, engine)
     }
 
-    /// Counts a node anew, which may have been touched before.
+    /// Counts a node again; it may have an entry already.
     private mutating func touch(_ node: NodeID, _ engine: Engine) {
         let record = engine.nodes[node]
         if isCleared, record.born != engine.draft.revision { return }
@@ -244,8 +248,8 @@ struct FormerSequence {
 
     // MARK: Finding
 
-    /// The place of the first entry that does not stand before a key: in the last chunk, or at its
-    /// end, whose first entry stands before it. There must be a chunk.
+    /// Where the first entry at or behind a key is, or the place to insert one with that key.
+    /// Between two chunks that is the end of the left one. There must be a chunk.
     private func spot(notBefore key: UInt64, _ engine: Engine) -> (chunk: Int, index: Int) {
         let behind = chunks.partitioningIndex {
             engine.tree.locate($0.entries[0].node).key >= key
@@ -262,7 +266,7 @@ struct FormerSequence {
         return (chunk, index)
     }
 
-    /// The differences of all entries that stand before a key.
+    /// The sum of the differences of all entries before a key.
     private mutating func sum(before key: UInt64, _ engine: Engine) -> Int {
         if chunks.isEmpty { return 0 }
         makeSums()
@@ -284,18 +288,18 @@ struct FormerSequence {
         return place.rank + sum(before: place.key, engine)
     }
 
-    /// The node that has `index` others before it that count for the author; there must be one.
+    /// The node with `index` others before it that count for the author. There must be one.
     ///
-    /// - Parameter exceptions: of nodes that do not count though they did, or that were not
-    ///   touched.
+    /// - Parameter exceptions: nodes that do not count for this operation, touched since the base
+    ///   or not.
     mutating func node(at index: Int, _ exceptions: [Exception], _ engine: Engine) -> NodeID {
         makeSums()
         let places = exceptions.map { (place: engine.tree.locate($0.node), $0.difference) }
-        /// How many nodes count before a place; the sum is that of the entries before it.
+        /// How many nodes count before a place, given the sum of the entries before it.
         func count(before place: OrderPosition, _ sum: Int) -> Int {
             places.reduce(place.rank + sum) { $1.place.key < place.key ? $0 + $1.1 : $0 }
         }
-        // The last entry that has no more than `index` before it.
+        // Find the last entry with no more than `index` nodes before it.
         let behind = sums.indices.partitioningIndex {
             let first = chunks[$0].entries[0].node
             return count(before: engine.tree.locate(first), sums[$0]) > index
@@ -305,7 +309,7 @@ struct FormerSequence {
             let entries = chunks[behind - 1].entries
             var (low, high) = (0, entries.count)
             var lowSum = sums[behind - 1]
-            // All before `low` have no more than `index` before them; the sum is that up to `low`.
+            // The entry at `low` has no more than `index` before it; `lowSum` is the sum up to it.
             while low + 1 < high {
                 let middle = low + (high - low) / 2
                 let sum = lowSum + entries[low..<middle].reduce(0) { $0 + Int($1.difference) }
@@ -328,7 +332,7 @@ struct FormerSequence {
         return engine.tree.select(index - difference, in: sequence)
     }
 
-    // MARK: Asking for the author's own
+    // MARK: Entries by themselves
 
     /// How many of the entries themselves count.
     var countedCount: Int { chunks.reduce(0) { $0 + $1.counted } }
@@ -341,7 +345,8 @@ struct FormerSequence {
         return index < entries.count && entries[index].node == node && entries[index].isCounted
     }
 
-    /// The entry that has `index` counted ones before it, without `other`; 0 if there is none.
+    /// The node of the entry with `index` counted ones before it, leaving `other` out; 0 if there
+    /// is none.
     func countedNode(at index: Int, except other: NodeID, _ engine: Engine) -> NodeID {
         var left = index
         let isOtherCounted = other != 0 && isCounted(other, engine)

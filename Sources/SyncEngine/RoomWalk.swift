@@ -3,28 +3,29 @@ import SyncTree
 
 /// A walk over a room as it was at one revision, a part at a time, while transactions go on.
 ///
-/// Nodes never move: they are born and die. So all that the walk keeps between two parts is which
+/// Nodes never move: they are born and die. So between two parts the walk remembers only which
 /// nodes it has passed. It is a plain value: the engine does not know of it.
 ///
 /// Invariants:
 /// 1. A node that died above the walk's revision stays in its sequence as long as the horizon is at
 ///    or below that revision. One that died at or below it may be swept between two parts; then the
 ///    walk goes back to the last one before it that stays.
-/// 2. Once the horizon is above its revision the walk says ``Progress/passed``, and reads nothing.
+/// 2. Once the horizon is above its revision, the walk returns ``Progress/passed`` and reads
+///    nothing.
 ///
 /// # Performance
 /// O(1) for each node that is passed, dead ones too, and for each content that was replaced after
-/// the revision. ``stepsTaken`` counts. Beginning is O(k) for the k journal entries after the
+/// the revision; ``stepsTaken`` counts both. Beginning is O(k) for the k journal entries after the
 /// revision.
 package struct RoomWalk {
     package let revision: Revision
     /// How many items the room had at the revision.
     package let itemCount: Int
     package private(set) var stepsTaken = 0
-    /// Those that beginning took.
+    /// The steps that beginning took.
     private let firstSteps: Int
     private var sections: Cursor
-    /// Where it is in the section that it has come to.
+    /// The position in the current section.
     private var items: Cursor?
 
     package enum Progress: Sendable {
@@ -35,12 +36,12 @@ package struct RoomWalk {
         case passed
     }
 
-    /// What has been passed of a sequence.
+    /// How far the walk has passed a sequence.
     private struct Cursor {
         let sequence: OrderTree.SequenceID
         /// The last node that was passed; 0 before the first.
         var node: NodeID = 0
-        /// The last one that stays.
+        /// The last passed node that stays in the sequence.
         var anchor: NodeID = 0
 
         /// The next node, dead or alive; 0 at the end.
@@ -53,8 +54,8 @@ package struct RoomWalk {
             return next
         }
 
-        /// Goes back if the last node was swept meanwhile: whatever has its number died above the
-        /// revision, or lives.
+        /// Goes back to the anchor if the last node was swept meanwhile. That node had died at or
+        /// below the revision. If its record says otherwise, the number is free or another node's.
         mutating func recover(in engine: Engine, at revision: Revision) {
             if node != anchor, engine.nodes[node].died > revision { node = anchor }
         }
@@ -78,7 +79,7 @@ package struct RoomWalk {
         stepsTaken = firstSteps
     }
 
-    /// How many steps are left, about, or more; at least one, for the end. O(1).
+    /// About how many steps are left, rather too many; at least one, for the end. O(1).
     package func stepsLeft(in engine: Engine) -> Int {
         1 + max(0, engine.contentSteps + engine.deadNodeCount - (stepsTaken - firstSteps))
     }
@@ -86,11 +87,11 @@ package struct RoomWalk {
     /// Reads the next sections and items.
     ///
     /// - Parameters:
-    ///   - stepLimit: how many steps to take, about; a content that was replaced often may take
+    ///   - stepLimit: about how many steps to take. A content that was replaced often may take
     ///     more.
-    ///   - visitSection: takes a section; the items that follow are its. The part ends behind it if
-    ///     it returns `false`.
-    ///   - visitItem: takes an item, likewise.
+    ///   - visitSection: gets a section, to which the items that follow belong. If it returns
+    ///     `false`, the part ends there.
+    ///   - visitItem: gets an item; likewise.
     package mutating func read(
         _ engine: Engine, stepLimit: Int, section visitSection: (ListSection) -> Bool,
         item visitItem: (Item) -> Bool

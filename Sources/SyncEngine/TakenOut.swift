@@ -1,5 +1,5 @@
-/// The things that a transaction took out. Most take out one or two: only where there are many are
-/// they hashed.
+/// The set of things that a transaction took out. Most transactions take out one or two, so only
+/// larger sets are hashed.
 struct TakenOut {
     private(set) var list: [ThingID] = []
     /// All of them, where there are more than a few.

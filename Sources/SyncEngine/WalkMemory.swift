@@ -1,17 +1,15 @@
 import SyncModel
 import SyncTree
 
-/// Long walks of the last transactions: whoever puts ten thousand things at one place pays for the
-/// way there once.
+/// The long walks of recent transactions. A client that puts ten thousand things at one place pays
+/// for the walk there once.
 ///
-/// A walk depends on what its author has seen, so on the author and the base. What was born since
-/// it was made is in the journal, and the walk takes that in before it is used again, see
-/// `Engine+Walks.swift`. All walks are dropped where the horizon moves, since numbers of nodes may
-/// then be used again.
+/// A walk depends on what its author has seen, so its key has the author and the base. Before a
+/// walk is used again, it takes in the births that were journaled since (`Engine+Walks.swift`).
+/// When the horizon moves, all walks are dropped, since node numbers may then be used again.
 ///
-/// Those used last are kept: when so many are recent, the others are dropped and these become the
-/// others. So as many as ``capacity`` that take turns all stay, whatever earlier transactions have
-/// left here.
+/// The walks that were used last stay: when ``recent`` is full it replaces ``others``. So up to
+/// ``capacity`` walks that are used in turn all stay, whatever earlier transactions have left here.
 struct WalkMemory {
     enum Kind: UInt8 {
         /// To the right, over what others put behind a node.
@@ -32,9 +30,9 @@ struct WalkMemory {
         var kind: Kind
         var base: Revision = 0
         var author: AuthorID = 0
-        /// Where a node walked from stands; 0 for walks over a thing's nodes.
+        /// The sequence that is walked along; 0 for walks over a thing's nodes.
         var sequence: OrderTree.SequenceID = 0
-        /// The node walked from, or the thing whose nodes they are.
+        /// The node that the walk begins at, or the thing whose nodes it goes over.
         var from: UInt32 = 0
         /// The node that the walk does not pass.
         var limit: NodeID = 0
@@ -44,28 +42,28 @@ struct WalkMemory {
         let key: Key
         /// Where it ended.
         var end: NodeID
-        /// For walks over a thing's nodes, the one they began with.
+        /// For walks over a thing's nodes, the node that it began with.
         var top: NodeID = 0
         /// How many nodes it passed.
         var length: Int
-        /// What the journal had when it was made, or taken up again.
+        /// The journal's end when the walk was made, or used last.
         var journalEnd: Int
-        /// The transaction that made it or took it up last.
+        /// The transaction that made or used it last.
         var transaction: Int
     }
 
-    // Shorter ones cost less than remembering them; in tests nearly all are remembered.
+    // Shorter walks cost less than remembering them. In debug builds nearly all are remembered.
     #if DEBUG
         static let leastLength = 2
     #else
         static let leastLength = 32
     #endif
-    /// So many walks that take turns are kept.
+    /// How many walks that are used in turn all stay.
     private static let capacity = 64
 
     private var recent: [Key: Walk] = [:]
     private var others: [Key: Walk] = [:]
-    /// The transaction that made or took up one last.
+    /// The last transaction that made or used one.
     private var latestTransaction = -1
 
     /// The memory that it takes, about.
@@ -73,13 +71,13 @@ struct WalkMemory {
         (recent.count + others.count) * 2 * (MemoryLayout<Key>.stride + MemoryLayout<Walk>.stride)
     }
 
-    /// A walk that is known.
+    /// The remembered walk with this key.
     func walk(_ key: Key) -> Walk? {
         if recent.isEmpty, others.isEmpty { return nil }
         return recent[key] ?? others[key]
     }
 
-    /// Remembers a walk, in the place of its former version, as the one used last.
+    /// Remembers a walk as the one used last. It replaces its former version.
     mutating func remember(_ walk: Walk) {
         latestTransaction = walk.transaction
         recent[walk.key] = walk
@@ -94,7 +92,7 @@ struct WalkMemory {
         others = [:]
     }
 
-    /// Forgets the walks that a transaction made or took up; it is the last one.
+    /// Forgets the walks that the last transaction made or used.
     mutating func removeAll(of transaction: Int) {
         guard transaction == latestTransaction else { return }
         recent = recent.filter { $0.value.transaction != transaction }

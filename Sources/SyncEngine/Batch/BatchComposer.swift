@@ -6,7 +6,8 @@ import SyncTree
 /// 1. Collect the nodes and contents that were touched since `from`, and the nodes' places in the
 ///    view.
 /// 2. Turn the places there into indices at `from` and at `to`, sequence by sequence.
-/// 3. Pair each thing's old node with its new one: what has both is moved, or stays in order.
+/// 3. Pair each thing's old node with its new one. A thing that has both is moved, or stays in
+///    order.
 /// 4. List the changes, with section indices as each stage sees them.
 ///
 /// # Performance
@@ -35,7 +36,7 @@ struct BatchComposer {
         splitBySequence(BatchComposer.sorted(items))
     }
 
-    /// Sorts nodes by their places and leaves one of each: a node may have been born, written and
+    /// Sorts nodes by their places, and drops duplicates: a node may have been born, written and
     /// died.
     private static func sorted(_ nodes: [TouchedNode]) -> [TouchedNode] {
         var order = nodes.indices.map {
@@ -127,7 +128,8 @@ struct BatchComposer {
         }
     }
 
-    /// Where an item, of which this is the last node, was at `from`, if it lived then and at `to`.
+    /// The path at `from` of the item whose last node this is; `nil` if the item did not live at
+    /// both revisions.
     private func oldPath(of last: TouchedNode, in sequence: TouchedSequence) -> ItemPath? {
         if last.stays {
             return sequence.section.old.map { ItemPath(section: $0, item: last.oldIndex) }
@@ -146,17 +148,19 @@ struct BatchComposer {
         guard let index = index(of: engine.nodes[node].sequence),
             let section = sequences[index].section.old
         else { return nil }
-        // A thing that lives in another node now has both among the touched ones.
+        // The item lives in another node now, so both nodes are touched, and their sequences are
+        // listed.
         let item = sequences[index].indices(ofUntouched: view.locate(node)).old
         return ItemPath(section: section, item: item)
     }
 }
 
 extension Engine {
-    /// How many nodes ahead the memory of one is asked for.
+    /// How many nodes ahead memory is prefetched.
     private static let touchLead = 8
 
-    /// A node that was touched, and whether as the last one of a thing whose content was replaced.
+    /// A touched node. `isRewritten` says that it is listed as the last node of a thing whose
+    /// content was replaced.
     private typealias Touch = (node: NodeID, isRewritten: Bool)
 
     /// Collects the nodes that a batch has to look at, in any order.
@@ -218,8 +222,8 @@ extension Engine {
 }
 
 extension ItemPath {
-    /// Both indices in one number, of the same order: there are no more things than 32 bits can
-    /// tell.
+    /// Both indices in one number that sorts as the path does. Each fits 32 bits, as numbers of
+    /// things do.
     fileprivate var packed: UInt64 { UInt64(section) << 32 | UInt64(item) }
 
     fileprivate init(packed: UInt64) {
@@ -228,8 +232,8 @@ extension ItemPath {
 }
 
 extension Engine {
-    /// What takes a client from one revision to another; `nil` if they are not both within the
-    /// horizon and in order.
+    /// The batch from one revision to another; `nil` unless horizon ≤ `from` ≤ `to` ≤ the room's
+    /// revision.
     ///
     /// # Performance
     /// O(k log n) for the k nodes and contents touched since `from`, whatever the room's size.
@@ -245,8 +249,8 @@ extension Engine {
         return OrderView(self, at: revision).liveCount(sectionSequence)
     }
 
-    /// Calls `body` with the batch from each revision to the next, until it returns `false`.
-    /// Revisions that are not within the horizon or above the room's are left out.
+    /// Calls `body` with the batch from each revision to the next, until it returns `false`. It
+    /// ends at the room's revision, and does nothing if `from` is below the horizon.
     ///
     /// # Performance
     /// O(k log n) for the k nodes touched since `from`, and then for each batch what its revision

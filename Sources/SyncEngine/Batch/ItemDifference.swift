@@ -1,7 +1,7 @@
 import SyncModel
 import SyncTree
 
-/// How the items differ between two revisions, listed as stage 3 of a batch sees them.
+/// How the items differ between two revisions, with indices as stage 3 of a batch needs them.
 struct ItemDifference {
     private let composer: BatchComposer
     private var relocations: [Relocation] = []
@@ -34,14 +34,15 @@ struct ItemDifference {
         keepOrderedRelocations()
     }
 
-    /// For each node that has come, the index of the one in which its thing lived before.
+    /// For each node in `come`, the index in `gone` of the node in which its thing lived before.
     private static func origins(of come: [TouchedNode], in gone: [TouchedNode]) -> [Int?] {
         var origins = [Int?](repeating: nil, count: come.count)
         if come.isEmpty || gone.isEmpty { return origins }
         var nodes = (gone + come).enumerated().map { index, node in
             KeyedNumber(key: UInt64(node.thing), number: UInt32(index))
         }
-        // At either revision a thing lives in one node at most, and the old one comes first.
+        // At either revision a thing lives in one node at most. The sort is stable, so the old node
+        // comes first.
         nodes.sortByKey()
         for (old, new) in zip(nodes, nodes.dropFirst()) where old.key == new.key {
             origins[Int(new.number) - gone.count] = Int(old.number)
@@ -53,7 +54,7 @@ struct ItemDifference {
         composer.engine.sectionOfSequence[Int(node.sequence)]
     }
 
-    /// Finds the relocations within a section that need no move. They come sorted by their new
+    /// Marks the relocations within a section that need no move. They come sorted by their new
     /// sequence and index.
     private mutating func keepOrderedRelocations() {
         var within: [Relocation] = []
@@ -119,7 +120,7 @@ struct ItemDifference {
         if let index = composer.index(of: node.sequence) { isChanged[index] = true }
     }
 
-    /// How many items the sections have in the end in which something changed.
+    /// The item counts at `to` of the sections in which stage 3 changed something.
     func counts() -> [SectionCount] {
         let engine = composer.engine
         let changed = composer.sequences.indices.filter { isChanged[$0] }

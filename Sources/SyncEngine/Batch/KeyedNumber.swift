@@ -1,4 +1,4 @@
-/// A number with what it is sorted by.
+/// A number with its sort key.
 struct KeyedNumber: BitwiseCopyable {
     var key: UInt64
     var number: UInt32
@@ -6,10 +6,10 @@ struct KeyedNumber: BitwiseCopyable {
 
 extension [KeyedNumber] {
     private static let digitBits = 8
-    /// Up to so many are put in order one by one.
+    /// Up to this length an array is sorted by insertion.
     private static let smallCount = 24
 
-    /// Sorts by key; those with the same one stay in their order.
+    /// Sorts by key, stably.
     ///
     /// # Performance
     /// O(k) for each byte in which the keys of the k numbers differ: a radix sort from the last

@@ -1,4 +1,4 @@
-/// Finds what may stay where everything else must move.
+/// Finds the most things that can stay in order, so that the fewest move.
 enum LongestRun {
     /// The positions of a longest strictly ascending run in `values`, ascending. O(n log n).
     ///

@@ -1,16 +1,17 @@
 import SyncModel
 import SyncTree
 
-/// The order of things as it was at one revision: what the tree says of now, less what came since.
+/// The order of things as it was at one revision: the tree's order of now, without what happened
+/// since.
 ///
-/// At the room's revision that is nothing. Further back, the nodes touched since are kept sorted,
-/// with a sum tree of the differences between then and now; ``advance()`` goes one revision on and
-/// changes just the differences of what that revision touched. So stepping through old revisions
-/// costs what each of them changed, not all that came after it.
+/// At the room's revision it stores nothing. Further back it stores the nodes touched since,
+/// sorted, and a sum tree of their differences between then and now. ``advance()`` goes one
+/// revision on, and updates only the differences of what that revision touched. So stepping through
+/// old revisions costs what each of them changed, not all that came after it.
 ///
 /// # Performance
 /// Making one is O(k log n) for the k nodes touched since its revision; a step O(j log k) for the j
-/// nodes it touches; a look-up O(log n). It is good until the engine takes the next transaction.
+/// nodes it touches; a look-up O(log n). It is valid until the engine applies the next transaction.
 struct OrderView {
     let engine: Engine
     private(set) var revision: Revision
@@ -87,7 +88,7 @@ struct OrderView {
         return position
     }
 
-    /// Turns a place of now into the one of then.
+    /// Turns a position of now into the one of then.
     @inline(__always)
     func adjust(_ position: inout OrderPosition, in sequence: OrderTree.SequenceID) {
         if differences.isEmpty { return }
@@ -96,12 +97,12 @@ struct OrderView {
         }
     }
 
-    /// How many lived in a sequence.
+    /// How many nodes of a sequence lived then.
     func liveCount(_ sequence: OrderTree.SequenceID) -> Int {
         engine.tree.liveCount(sequence) + (differences[sequence]?.total ?? 0)
     }
 
-    /// The node of a thing that was its last one then; 0 if it had none.
+    /// The last node that a thing had then; 0 if it had none.
     func lastNode(of thing: ThingID) -> NodeID {
         var node = engine.things[thing].node
         while node != 0, engine.nodes[node].born > revision { node = engine.previous(of: node) }
@@ -113,7 +114,7 @@ struct OrderView {
     }
 }
 
-/// Numbers with sums of the first of them: a Fenwick tree.
+/// Numbers with their prefix sums: a Fenwick tree.
 private struct SumTree {
     private var sums: [Int]
     private(set) var total = 0

@@ -14,11 +14,11 @@ struct SectionDifference {
     private var deleted: [TouchedNode] = []
     private var deletedPositions: [ThingID: Int] = [:]
     private var touchedThings: Set<ThingID> = []
-    /// For each deleted section, by old index: the new index of the section that it stands right
-    /// behind until it goes; -1 for the start. Ascending.
+    /// For each deleted section, in the order of old indices: the new index of the section that it
+    /// stands directly behind until stage 4; -1 for the start. Ascending.
     private var anchors: [Int] = []
 
-    /// How many sections there are at the end.
+    /// How many sections there are at `to`.
     var newCount: Int { touched.newCount }
 
     init(_ view: OrderView, _ nodes: [TouchedNode]) {
@@ -47,8 +47,9 @@ struct SectionDifference {
         findAnchors()
     }
 
-    /// Finds for each deleted section the nearest before it that stays, in its node or in order.
-    /// Both kinds have one order at both revisions, so one walk over each is enough.
+    /// Finds for each deleted section the nearest section before it that stays, in its node or in
+    /// order. Each of these two kinds has the same order at both revisions, so one pass over each
+    /// is enough.
     private mutating func findAnchors() {
         let newcomers = touched.nodes.filter { $0.isNew && !$0.isOld }
         let ordered = relocations.filter(\.staysInOrder)
@@ -57,7 +58,8 @@ struct SectionDifference {
         for node in deleted {
             var anchor = -1
             if node.stayingBefore > 0 {
-                // Number `number` of those that stay in their node, and the newcomers before it.
+                // The new index of that section: `number` sections before it stay in their node,
+                // and some are newcomers.
                 let number = node.stayingBefore - 1
                 while passedNewcomers < newcomers.count,
                     newcomers[passedNewcomers].stayingBefore <= number
@@ -101,15 +103,15 @@ struct SectionDifference {
     }
 
     private func untouchedIndices(of section: ThingID) -> (old: Int, new: Int)? {
-        // A section with a touched node has all its nodes of `from` and `to` among the touched
-        // ones, but for the one that has lived all the time.
+        // If a section has a touched node, its nodes at `from` and at `to` are touched too: a node
+        // that lived all the time would be its only one since.
         let node = view.lastNode(of: section)
         guard !touchedThings.contains(section), view.wasAlive(node) else { return nil }
         return touched.indices(ofUntouched: view.locate(node))
     }
 
-    /// A section's index once stage 2 is done: at its new place, with those that will be deleted
-    /// still there.
+    /// A section's index after stage 2: sections are at their new places, and those that stage 4
+    /// deletes are still there.
     func stagedIndex(of section: ThingID) -> Int? {
         if let index = newIndex(of: section) { return stagedIndex(new: index) }
         guard let position = deletedPositions[section] else { return nil }

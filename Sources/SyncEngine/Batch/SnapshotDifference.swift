@@ -1,7 +1,7 @@
 package import SyncModel
 
-/// Compares two states of a room by id, where nothing is known of what happened in between: what
-/// reading beyond the horizon comes down to.
+/// Compares two states of a room by id. It is for readers from beyond the horizon, for whom it is
+/// not known what happened in between.
 ///
 /// # Performance
 /// O(n log n) for the n items of both states.
@@ -12,7 +12,8 @@ struct SnapshotDifference {
     private let newSections: [Identifier: Int]
     /// New indices of sections that need not move, by old index.
     private var keptSections: [Int: Int] = [:]
-    /// For each deleted section, by old index: the new index of the kept section before it.
+    /// For each deleted section, in the order of old indices: the new index of the kept section
+    /// before it; -1 for the start.
     private var anchors: [Int] = []
     /// The places in ``anchors`` of the deleted sections, by old index.
     private var deletedPositions: [Int: Int] = [:]
@@ -78,7 +79,7 @@ struct SnapshotDifference {
         }
     }
 
-    /// The index once sections have come and moved, with those that will go still there.
+    /// The index of a section after stage 2, where deleted sections are still there.
     private func stagedIndex(new index: Int) -> Int {
         var low = 0
         var high = anchors.count
@@ -157,10 +158,10 @@ struct SnapshotDifference {
 }
 
 extension Batch {
-    /// What takes a client from one state of a room to another, found by comparing the two.
+    /// The batch from one state of a room to another, found by comparing the two.
     ///
     /// # Performance
-    /// O(n log n) for the n items of both; ``Engine/batch(from:to:)`` costs what changed.
+    /// O(n log n) for the n items of both. ``Engine/batch(from:to:)`` costs only what changed.
     package static func difference(from old: Snapshot, to new: Snapshot) -> Batch {
         SnapshotDifference(old, new).compose()
     }

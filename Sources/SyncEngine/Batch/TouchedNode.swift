@@ -1,40 +1,43 @@
 import SyncTree
 
-/// A node that a batch has to look at, with its places before and after.
+/// A node that a batch has to look at, with its indices at the batch's `from` and at its `to`.
 struct TouchedNode {
     var node: NodeID
     var thing: ThingID
     /// The sequence it stands in.
     var sequence: OrderTree.SequenceID
     var position: OrderPosition
+    /// Whether it lives at the revision of the batch's view.
     var isLive: Bool
     /// Whether it lived at the batch's `from`, and at its `to`.
     var isOld: Bool
     var isNew: Bool
     /// Whether it is the last node of a thing whose content was replaced in between.
     var isRewritten: Bool
-    /// Its index among those that lived at `from`; where it did not, the index it would have had.
+    /// Its index among the nodes that lived at `from`. If it did not live then, the index that it
+    /// would have had.
     var oldIndex = 0
     /// Likewise at `to`.
     var newIndex = 0
-    /// How many nodes that lived at both stand before it.
+    /// How many nodes that lived at both revisions stand before it.
     var stayingBefore = 0
 
     var stays: Bool { isOld && isNew }
 }
 
-/// Where a section is at a batch's `from`, as the batch's stage of items sees it, and at `to`;
-/// `nil` where it is not there.
+/// A section's index at a batch's `from`, in its stage 3, and at its `to`; `nil` where the section
+/// is not there.
 struct SectionPlaces {
     var old: Int?
     var staged: Int?
     var new: Int?
 }
 
-/// The touched nodes of one sequence, in order: what turns an index of now into one of then.
+/// The touched nodes of one sequence, in order. They turn an index of now into the indices at
+/// `from` and at `to`.
 ///
-/// Every untouched node lives now, at `from` and at `to`, or never did; so between two touched
-/// nodes the differences between the three counts stand still.
+/// An untouched node lives now, at `from` and at `to`, or at none of these. So between two touched
+/// nodes the three counts differ by constants.
 struct TouchedSequence {
     private(set) var nodes: ArraySlice<TouchedNode>
     let sequence: OrderTree.SequenceID
@@ -45,7 +48,7 @@ struct TouchedSequence {
     private let oldDifference: Int
     private let newDifference: Int
 
-    /// Takes the items of a section.
+    /// Makes it for the items of a section.
     init(
         _ nodes: ArraySlice<TouchedNode>, liveCount: Int, of section: ThingID,
         in sections: SectionDifference
@@ -78,12 +81,12 @@ struct TouchedSequence {
         self.newDifference = newDifference
     }
 
-    /// How many lived at `to`.
+    /// How many nodes lived at `to`.
     var newCount: Int { liveCount + newDifference }
 
     /// The indices at `from` and at `to` of a node that is not touched.
     func indices(ofUntouched position: OrderPosition) -> (old: Int, new: Int) {
-        // The first touched node behind it has the differences that hold here.
+        // The first touched node behind it has the same differences.
         var low = nodes.startIndex
         var high = nodes.endIndex
         while low < high {
@@ -110,8 +113,8 @@ struct Relocation {
 
     /// Marks as many as possible of the relocations within one list as staying in order.
     ///
-    /// Those between the same two nodes that stay can stay themselves; of these the longest run
-    /// that has the same order at both revisions does. O(k log k).
+    /// A relocation can stay if the same two staying nodes surround it at both revisions. Of these,
+    /// the longest run with the same order at both revisions stays. O(k log k).
     ///
     /// - Parameter relocations: all of one list, sorted by new index.
     static func keepLongestRun(_ relocations: inout ArraySlice<Relocation>) {

@@ -3,8 +3,8 @@ import SyncModel
 import SyncTree
 
 /// Reads what ``ImageWriter`` wrote into an empty engine. Bytes that are cut short, or name what is
-/// not there, are an error and never a trap. That they are the ones that were written is for who
-/// keeps them to say, by a checksum: a number that is merely wrong is taken as it is.
+/// not there, are an error and never a trap. The caller protects an image by a checksum: a number
+/// that is merely wrong is read as it is.
 struct ImageReader {
     private var reader: ByteReader
     private let engine: Engine
@@ -15,7 +15,7 @@ struct ImageReader {
     /// The number of each thing's last node.
     private var lastNodes: [UInt64] = [0]
 
-    /// The counts, revision and horizon that an engine is made with.
+    /// The revision and horizon that an engine is made with.
     static func readHeader(
         _ reader: inout ByteReader
     ) throws(ImageError) -> (revision: Revision, horizon: Revision) {
@@ -50,7 +50,8 @@ struct ImageReader {
     }
 
     private mutating func count(_ limit: Int) throws -> Int {
-        // Everything counted takes at least one byte, so a count above what is left is a lie.
+        // Everything counted takes at least one byte, so a count above the number of bytes left is
+        // wrong.
         let count = try reader.readVarint()
         guard count <= UInt64(limit) else { throw ImageError.malformed("a count is too large") }
         return Int(count)
@@ -116,8 +117,8 @@ struct ImageReader {
         try enterIDs()
     }
 
-    /// Enters the things under their ids. A slot of a large table is far away: each is called for
-    /// some things ahead.
+    /// Enters the things under their ids. A slot of a large table is slow to reach, so slots are
+    /// prefetched some things ahead.
     private func enterIDs() throws {
         let distance = 16
         for index in things.indices.dropFirst() {
@@ -222,13 +223,13 @@ struct ImageReader {
         }
     }
 
-    /// The journal says what each revision above the horizon touched; nodes and versions know that
-    /// of themselves.
+    /// Rebuilds the journal from the nodes and versions, which have the revisions that touched
+    /// them.
     private func rebuildJournal() {
         var touched: [(revision: Revision, rank: Int, entry: Journal.Entry)] = []
         for node in nodes.dropFirst() {
             let record = engine.nodes[node]
-            // A section is forgotten after its items.
+            // A section must be swept after its items, and a thing's last node after its others.
             let isLast = engine.things[record.thing].node == node
             let rank = (engine.things[record.thing].isSection ? 2 : 0) + (isLast ? 1 : 0)
             if record.born > engine.horizon { touched.append((record.born, rank, .birth(node))) }

@@ -11,7 +11,7 @@ import SyncTree
 struct ImageWriter: ~Copyable {
     static let format: UInt64 = 2
 
-    /// The fewest bytes that a thing and a node take: so many numbers and lengths they have.
+    /// The fewest bytes that a thing and a node take: one for each number and length.
     static let leastThingBytes = 9
     static let leastNodeBytes = 8
 
@@ -25,7 +25,8 @@ struct ImageWriter: ~Copyable {
     private var thingOrder: [ThingID] = []
     private var sequenceOrder: [OrderTree.SequenceID] = []
 
-    /// How an origin is written: the start, a node that is forgotten, or a node's number and this.
+    /// How an origin is written: as the start, as a forgotten node, or as a node's number plus
+    /// `firstNode`.
     enum OriginCode {
         static let start: UInt64 = 0
         static let forgotten: UInt64 = 1
@@ -87,7 +88,7 @@ struct ImageWriter: ~Copyable {
             writer.write(varint: UInt64(entry.number))
             writer.write(varint: engine.authors[lastBase: UInt32(slot)])
         }
-        // All of them, in the order in which they are used.
+        // All of them, in their order: the last one is used next.
         for slot in engine.authors.freeSlots { writer.write(varint: UInt64(slot)) }
     }
 
@@ -149,7 +150,7 @@ struct ImageWriter: ~Copyable {
 }
 
 extension Engine {
-    /// Everything there is to know, to go on from later. O(n).
+    /// Writes the engine's whole state, to go on from later. O(n).
     package func encodeImage() -> [UInt8] {
         sweep(atMost: .max)
         return ImageWriter(self).write()

@@ -14,7 +14,7 @@ struct MessageParts: Sequence, IteratorProtocol {
     @inline(__always)
     init(_ bytes: UnsafeRawBufferPointer) { reader = ByteReader(bytes) }
 
-    /// Whether there is none.
+    /// Whether no part is left.
     @inline(__always)
     var isEmpty: Bool { reader.isAtEnd }
 

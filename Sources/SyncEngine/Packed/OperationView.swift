@@ -1,13 +1,13 @@
 import SyncBytes
 package import SyncModel
 
-/// An operation where it lies in a ``PackedTransaction``; valid as long as that is lent.
+/// A view of an operation in a ``PackedTransaction``; valid as long as that is lent.
 package struct OperationView: BitwiseCopyable {
     /// What it does.
     package let kind: ListOperation.Kind
     /// The id of the item or section that it is about.
     package let id: UnsafeRawBufferPointer
-    /// What comes in: the content of something new, the body of an update behind the id, or the
+    /// What it brings: the content of a new thing, the body of an update behind the id, or the
     /// field and the amount of an increment.
     package private(set) var content = UnsafeRawBufferPointer(start: nil, count: 0)
     /// The body of the message `Placement`, where there is one.
@@ -44,7 +44,7 @@ package struct OperationView: BitwiseCopyable {
         }
     }
 
-    /// Passes over a tag and takes the body behind it.
+    /// Skips a tag and reads the body behind it.
     @inline(__always)
     private static func next(
         _ reader: inout ByteReader

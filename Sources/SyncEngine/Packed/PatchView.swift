@@ -1,9 +1,9 @@
 import SyncBytes
 import SyncModel
 
-/// New content for an item where it lies in a ``PackedTransaction``; what is not named stays.
+/// A view of an item's patch in a ``PackedTransaction``. What it does not name stays.
 struct ItemPatchView {
-    /// A part that may get a value or lose it.
+    /// What becomes of a part of the content.
     enum Part: BitwiseCopyable {
         case stays
         case goes
@@ -35,15 +35,15 @@ struct ItemPatchView {
     var set: MessageParts { MessageParts(setBytes) }
     var unset: MessageParts { MessageParts(unsetBytes) }
 
-    /// Whether it leaves fields, size and kind alone: flags can be changed on any item, or those
-    /// that are false could never become true.
+    /// Whether it changes flags alone, which is allowed on any item (O4): otherwise a flag that is
+    /// false could never become true.
     var changesOnlyFlags: Bool {
         guard case .stays = size, case .stays = kind else { return false }
         return setBytes.isEmpty && unsetBytes.isEmpty && !flags.isEmpty
     }
 }
 
-/// New content for a section where it lies in a ``PackedTransaction``.
+/// A view of a section's patch in a ``PackedTransaction``.
 struct SectionPatchView {
     private(set) var flags = FlagChanges<SectionFlags>()
     private let setBytes: UnsafeRawBufferPointer
@@ -69,7 +69,7 @@ struct SectionPatchView {
     var removedSupplementaries: MessageParts { MessageParts(removedBytes) }
 }
 
-/// What to add to a number where it lies in a ``PackedTransaction``.
+/// A view of an increment in a ``PackedTransaction``.
 struct IncrementView: BitwiseCopyable {
     /// The field's name.
     private(set) var field = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -113,7 +113,7 @@ extension FlagChanges {
 }
 
 extension ByteReader {
-    /// Takes the length-delimited fields that come next with a number below 16.
+    /// Takes all length-delimited fields that come next with this number, which is below 16.
     @inline(__always)
     fileprivate mutating func takeRun(of field: Int) -> UnsafeRawBufferPointer {
         let start = rest
@@ -121,7 +121,7 @@ extension ByteReader {
         return UnsafeRawBufferPointer(start: start.baseAddress, count: start.count - count)
     }
 
-    /// Takes a part that becomes something, or a flag that says that it goes.
+    /// Takes a part's new value, or the flag that says that the part goes.
     @inline(__always)
     fileprivate mutating func takePart(_ field: Int, none: Int) -> ItemPatchView.Part {
         if let body = take(field) { return .becomes(body) }

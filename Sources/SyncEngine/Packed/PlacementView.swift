@@ -1,7 +1,7 @@
 import SyncBytes
 import SyncModel
 
-/// A placement where it lies in a ``PackedTransaction``.
+/// A view of a placement in a ``PackedTransaction``.
 struct PlacementView: BitwiseCopyable {
     enum Position: BitwiseCopyable {
         case end
@@ -31,7 +31,7 @@ struct PlacementView: BitwiseCopyable {
         trailBytes = reader.rest
     }
 
-    /// What it stands beside, if it does.
+    /// The id of the sibling to stand beside, if it names one.
     var anchor: UnsafeRawBufferPointer? {
         switch position {
         case .after(let anchor), .before(let anchor): anchor
@@ -39,7 +39,7 @@ struct PlacementView: BitwiseCopyable {
         }
     }
 
-    /// Whether it is directly after or before the thing itself.
+    /// Whether the sibling that it names has this id.
     func isBeside(_ id: UnsafeRawBufferPointer) -> Bool {
         anchor.map { $0.hasSameBytes(as: id) } ?? false
     }

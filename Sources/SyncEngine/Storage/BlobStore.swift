@@ -3,10 +3,10 @@ import SyncTree
 
 /// Short byte strings – ids and contents – in one piece of memory, named by 32-bit references.
 ///
-/// A blob is a header of four bytes, 24 bits of length and 8 bits for its owner's use, and its
-/// bytes, rounded up to a size class. Freed blobs are kept in a list a class and used again by
-/// blobs of that class. Blobs are never moved: a reference is the blob's place in units of eight
-/// bytes, so there is room for 32 GiB.
+/// A blob has a header of four bytes – 24 bits of length, 8 bits for its owner's use – and its
+/// bytes. Its size is rounded up to a size class. Each class has a list of freed blobs, which are
+/// used again for blobs of that class. Blobs never move within the store. A reference is the blob's
+/// place in units of eight bytes, so there is room for 32 GiB.
 ///
 /// Classes are eight bytes apart up to 512 bytes and then four to a doubling, so at most a fifth of
 /// a blob is lost to rounding.
@@ -16,10 +16,10 @@ final class BlobStore {
     /// The most bytes one blob can hold.
     static let maximumLength = 1 << 24 - 1
 
-    /// The most that references can tell apart.
+    /// The most bytes that references can address.
     private static let maximumBytes = Int(Reference.max) * unit
 
-    /// It grows by so much at once at most.
+    /// The most bytes that it grows by at once.
     private static let largestStep = 1 << 30
 
     private static let headerBytes = 4
@@ -31,13 +31,13 @@ final class BlobStore {
     @exclusivity(unchecked) private var capacity = 1 << 12
     /// Where the next fresh blob goes; the first unit is never used, so that 0 means "none".
     @exclusivity(unchecked) private var end = unit
-    /// The first free blob of each class; a free blob holds the next one's reference.
+    /// The first free blob of each class; a free blob has the next one's reference in it.
     private let free: UnsafeMutablePointer<Reference>
 
     /// The most bytes that a blob ever had.
     @exclusivity(unchecked) private(set) var largestLength = 0
 
-    /// What is told how much there is.
+    /// Notified of growth.
     private let fill: FillGauge?
 
     init(_ fill: FillGauge? = nil) {
@@ -52,7 +52,7 @@ final class BlobStore {
         SlabMemory.release(memory, bytes: capacity)
     }
 
-    /// Makes a blob with eight bits of the caller's, its bytes still to be written.
+    /// Makes a blob with eight bits of the caller's. The caller has to write its bytes.
     @inline(__always)
     func make(length: Int, tag: UInt8) -> Reference {
         precondition(length <= BlobStore.maximumLength, "content is bounded before it comes here")
@@ -77,11 +77,10 @@ final class BlobStore {
         address(reference) + BlobStore.headerBytes
     }
 
-    /// The memory that is in use or was.
+    /// The memory that is in use or was used.
     var byteCount: Int { end }
 
-    /// The memory that a blob takes, without what a large one loses to rounding; none for reference
-    /// 0.
+    /// The memory that a blob takes, without what a large one loses to rounding; 0 for reference 0.
     @inline(__always)
     func size(_ reference: Reference) -> Int {
         guard reference != 0 else { return 0 }
@@ -107,7 +106,7 @@ final class BlobStore {
         return UnsafeRawBufferPointer(start: blob + BlobStore.headerBytes, count: length)
     }
 
-    /// Brings the start of a blob nearer that will be read soon: all of it, if it is short.
+    /// Prefetches the start of a blob, or all of it if it is short.
     @inline(__always)
     func prefetchBlob(_ reference: Reference) {
         let blob = address(reference)
@@ -127,7 +126,7 @@ final class BlobStore {
         memory + Int(reference) * BlobStore.unit
     }
 
-    /// The bytes that a blob of so many takes, and the class of that size.
+    /// The size of a blob of this many bytes, and the class of that size.
     @inline(__always)
     private static func rounded(_ bytes: Int) -> (size: Int, sizeClass: Int) {
         let units = (bytes + unit - 1) / unit
@@ -146,7 +145,7 @@ final class BlobStore {
     @inline(never)
     private func grow(_ size: Int) {
         let old = capacity
-        // The engine refuses to grow long before.
+        // The engine refuses to grow long before that.
         precondition(end + size <= BlobStore.maximumBytes, "a room holds 32 GiB at most")
         let step = min(capacity, BlobStore.largestStep)
         capacity = min(max(capacity + step, end + size), BlobStore.maximumBytes)

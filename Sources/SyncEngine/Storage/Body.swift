@@ -33,13 +33,13 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UnsafeRawPointer {
-    /// Whether the same bytes are at another place. Made for ids, most of which have 16 bytes or
-    /// less: a call takes more than they do.
+    /// Whether the same bytes are at another place. It is made for ids: most have 16 bytes or less,
+    /// and comparing these takes less time than calling `memcmp`.
     @inline(__always)
     fileprivate func hasSameBytes(_ count: Int, as other: UnsafeRawPointer) -> Bool {
         if count > 16 { return memcmp(self, other, count) == 0 }
         if count >= 8 {
-            // What lies in both halves is compared twice.
+            // The two words may overlap.
             return isSame(UInt64.self, at: 0, as: other)
                 && isSame(UInt64.self, at: count - 8, as: other)
         }
@@ -62,7 +62,7 @@ extension UnsafeRawPointer {
 }
 
 extension BlobStore {
-    /// Whether a body has an id; none for reference 0.
+    /// Whether a body has this id; `false` for reference 0.
     @inline(__always)
     func isBody(_ reference: Reference, of id: UnsafeRawBufferPointer) -> Bool {
         guard reference != 0, let wanted = id.baseAddress else { return false }
@@ -71,7 +71,7 @@ extension BlobStore {
         return (start + 1).hasSameBytes(id.count, as: wanted)
     }
 
-    /// Makes a body. Neither part may lie in this store: making a blob may move it.
+    /// Makes a body. Neither part may lie in this store, since making a blob may move its memory.
     @inline(__always)
     func makeBody(
         id: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer, tag: UInt8

@@ -1,20 +1,20 @@
 import CMemory
 import SyncTree
 
-/// The way from an id's bytes to a number: a hash table with open addressing over ids that are kept
+/// Maps an id's bytes to a number: a hash table with open addressing, whose ids are stored
 /// elsewhere.
 ///
-/// A slot holds an id's 32-bit hash beside its number, so a look-up reads an id's bytes only where
-/// they are almost surely the ones asked for, and entries can be moved without reading any. Hashes
-/// are seeded by the process: who chooses ids can't choose collisions.
+/// A slot has an id's 32-bit hash beside its number. So a look-up reads an id's bytes only where
+/// they almost surely match, and entries can be moved without reading any. Each process seeds its
+/// hashes, so clients that choose ids can't choose collisions.
 ///
-/// A table that is full goes over to a larger one step by step: each new id takes some slots along.
-/// Meanwhile an id is in one of the two; where it was taken from a mark stays, so that those behind
-/// it are still found.
+/// A full table is moved to a larger one step by step: each new id moves some slots. Meanwhile an
+/// id is in one of the two tables. A moved entry leaves a mark in its former slot, so that entries
+/// behind it are still found.
 ///
 /// # Performance
-/// O(1), expected; 8 bytes a slot at a load between 0.4 and 0.8. No call moves more than some
-/// slots, but for ``reserve(_:)``.
+/// O(1), expected; 8 bytes a slot at a load between 0.4 and 0.8. Only ``reserve(_:)`` moves more
+/// than some slots in one call.
 final class IdentifierTable {
     /// The hash in the upper half and the number in the lower; 0 is a free slot.
     @exclusivity(unchecked) private var slots: UnsafeMutablePointer<UInt64>
@@ -27,10 +27,9 @@ final class IdentifierTable {
     /// The next slot of the former table to empty.
     @exclusivity(unchecked) private var oldNext: UInt32 = 0
 
-    /// So many slots are emptied for each new id: the former table is empty long before this one is
-    /// full.
+    /// How many slots each new id moves. The former table is empty long before this one is full.
     private static let slotsAtOnce: UInt32 = 16
-    /// What stands where an entry was taken away: its number is none.
+    /// The mark of an entry that was moved or removed; its number is 0.
     private static let goneMark = UInt64(UInt32.max) << 32
 
     init() {
@@ -102,7 +101,7 @@ final class IdentifierTable {
             slot = (slot &+ 1) & mask
         }
         if oldSlots == nil { return 0 }
-        // On in the former table.
+        // Go on in the former table.
         slot = hash & oldMask
         while let number = nextOld(hash, &slot) {
             if isEqual(number) { return number }
@@ -112,7 +111,7 @@ final class IdentifierTable {
 
     /// The next number in the former table under an id with this hash.
     ///
-    /// - Parameter slot: where to look; then the slot behind what was found.
+    /// - Parameter slot: where to look; set to the slot behind the one that was found.
     @inline(never)
     private func nextOld(_ hash: UInt32, _ slot: inout UInt32) -> UInt32? {
         guard let oldSlots else { return nil }
@@ -126,7 +125,7 @@ final class IdentifierTable {
         return nil
     }
 
-    /// Brings the slot nearer where a look-up will begin.
+    /// Prefetches the slot where a look-up begins.
     @inline(__always)
     func prefetchSlot(_ hash: UInt32) {
         prefetch(slots + Int(hash & mask))
@@ -153,7 +152,7 @@ final class IdentifierTable {
         slots[Int(slot)] = entry
     }
 
-    /// Makes room for so many more ids at once.
+    /// Makes room for this many more ids at once.
     func reserve(_ more: Int) {
         var larger = mask
         while count + more > larger / 5 * 4, larger < UInt32.max / 2 { larger = larger << 1 | 1 }
@@ -171,7 +170,7 @@ final class IdentifierTable {
         slots = IdentifierTable.makeSlots(Int(mask) + 1)
     }
 
-    /// Takes the entries of some slots of the former table over.
+    /// Moves the entries of up to `limit` slots from the former table to this one.
     @inline(never)
     private func emptyOldSlots(_ limit: UInt32) {
         guard let old = oldSlots else { return }
@@ -199,7 +198,7 @@ final class IdentifierTable {
         return slots
     }
 
-    /// Takes a number out, moving up what had to pass it.
+    /// Removes a number, and moves up the entries that had to pass it.
     func remove(_ number: UInt32, hash: UInt32) {
         let entry = UInt64(hash) << 32 | UInt64(number)
         var hole = hash & mask
@@ -224,7 +223,7 @@ final class IdentifierTable {
         slots[Int(hole)] = 0
     }
 
-    /// Takes an entry out of the former table.
+    /// Removes an entry from the former table.
     @inline(never)
     private func removeOld(_ entry: UInt64) {
         var isFound = false

@@ -6,7 +6,8 @@ import SyncModel
 /// # Performance
 /// Four bytes an entry and eight a revision. Entries are appended and dropped in O(1) amortized.
 struct Journal: ~Copyable {
-    /// What was done to what, in one word: a number below 2^30 and the kind above it.
+    /// One change in one 32-bit word: the number of a node or a version, below 2^30, and the kind
+    /// of change above it.
     struct Entry: BitwiseCopyable {
         private let word: UInt32
 
@@ -33,17 +34,19 @@ struct Journal: ~Copyable {
     }
 
     private var entries = Stack<Entry>()
-    /// For each revision from ``first`` on, where its entries end, counted from the first entry
-    /// ever.
+    /// For each revision, where its entries end, counted from the first entry ever. The first
+    /// ``droppedRevisions`` of them are at or below the horizon.
     private var ends = Stack<Int>()
-    /// The revision of `ends[0]`.
+    /// The first revision above the horizon: the one of `ends[droppedRevisions]`.
     private var first: Revision
     /// Where the entries of `ends[0]` begin, counted from the first entry ever.
     private var firstStart = 0
     /// How many entries were dropped before `entries[0]`.
     private var dropped = 0
+    /// How many of the revisions in ``ends`` are at or below the horizon.
     private var droppedRevisions = 0
-    /// How many entries were dropped or will be: those before it mean nothing any more.
+    /// How many entries were swept, counted from the first entry ever. Those that are still stored
+    /// mean nothing any more.
     private var swept = 0
 
     /// Makes a journal for the revisions above `horizon`.
@@ -54,17 +57,17 @@ struct Journal: ~Copyable {
     @inline(__always)
     mutating func append(_ entry: Entry) { entries.append(entry) }
 
-    /// How many entries there are; a mark to go back to.
+    /// How many entries are stored: a mark for ``truncate(to:)``.
     var mark: Int { entries.count }
 
     mutating func truncate(to mark: Int) { entries.removeLast(entries.count - mark) }
 
-    /// Ends a revision: the entries since the last one are its.
+    /// Ends a revision: the entries since the last one belong to it.
     @inline(__always)
     mutating func endRevision() { ends.append(dropped + entries.count) }
 
-    /// What the revisions above `base` touched, and what was entered since the last of them. Valid
-    /// until the next change, as all that the journal lends.
+    /// The entries of the revisions above `base`, and those of the revision that has not ended yet.
+    /// Like all entries that the journal lends, they are valid until its next change.
     func entries(after base: Revision) -> UnsafeBufferPointer<Entry> {
         entries.values(start(of: base + 1)..<entries.count)
     }
@@ -72,7 +75,7 @@ struct Journal: ~Copyable {
     /// Where the entries end, counted from the first entry ever.
     var end: Int { dropped + entries.count }
 
-    /// What was entered from such an end on.
+    /// The entries from a former ``end`` on.
     func entries(from position: Int) -> UnsafeBufferPointer<Entry> {
         entries.values((position - dropped)..<entries.count)
     }
@@ -80,7 +83,7 @@ struct Journal: ~Copyable {
     /// Where the entries after a revision begin, counted from the first entry ever.
     func position(after revision: Revision) -> Int { start(of: revision + 1) + dropped }
 
-    /// What some revisions touched.
+    /// The entries of some revisions.
     func entries(_ revisions: ClosedRange<Revision>) -> UnsafeBufferPointer<Entry> {
         entries.values(start(of: revisions.lowerBound)..<start(of: revisions.upperBound + 1))
     }
@@ -93,7 +96,7 @@ struct Journal: ~Copyable {
 
     // MARK: Forgetting
 
-    /// Puts the oldest revisions at or below the horizon. Their entries stay to be swept.
+    /// Moves the horizon past the oldest revisions. Their entries stay to be swept.
     mutating func dropRevisions(_ count: Int) {
         droppedRevisions += count
         first += Revision(count)
@@ -109,7 +112,7 @@ struct Journal: ~Copyable {
         entries.values((swept - dropped)..<start(of: first))
     }
 
-    /// Drops the oldest entries at or below the horizon.
+    /// Marks the oldest unswept entries as swept, and drops them from time to time.
     mutating func sweep(_ count: Int) {
         swept += count
         let gone = swept - dropped

@@ -5,7 +5,7 @@ import SyncTree
 typealias NodeID = UInt32
 typealias ThingID = UInt32
 typealias VersionID = UInt32
-/// Who made something: 1 and up; 0 is nobody.
+/// The number of an author, from 1; 0 is nobody.
 @usableFromInline typealias AuthorID = UInt32
 
 /// One thing at one place.
@@ -15,18 +15,19 @@ struct NodeRecord: BitwiseCopyable {
     private var diedLow: UInt32
     private var bornHigh: UInt16
     private var diedHigh: UInt16
-    /// What stands here; 0 in a record that is not in use.
+    /// The item or section at this place; 0 in a record that is not in use.
     var thing: ThingID
     /// For an item, the sequence it stands in; for a section (which stand in the engine's sequence
     /// of sections), the sequence of its items.
     var sequence: OrderTree.SequenceID
     /// The node it was put after; 0 for the start. It may name a node that is forgotten, even one
-    /// whose number is in use again: ``Engine/origin(of:is:)`` tells.
+    /// whose number is in use again: ``Engine/originates(_:from:passing:)`` checks that.
     var origin: NodeID
-    /// The node made before this one for the same thing; it too may be forgotten.
+    /// The node made before this one for the same thing. It may be forgotten, too:
+    /// ``Engine/previous(of:)`` checks that.
     var previous: NodeID
     var author: AuthorID
-    /// Which life of its thing's id it belongs to.
+    /// The incarnation of its thing's id that it belongs to.
     var incarnation: UInt32
 
     init(
@@ -62,16 +63,16 @@ struct NodeRecord: BitwiseCopyable {
 
     static let alive: Revision = 1 << 48 - 1
 
-    /// What stands in the place of a record that is not in use.
+    /// The record of a number that is not in use.
     static let none = NodeRecord(
         born: NodeRecord.alive, thing: 0, sequence: 0, origin: 0, previous: 0, author: 0,
         incarnation: 0)
 }
 
-/// An item or a section: what bears an id.
+/// An item or a section: something with an id.
 struct ThingRecord: BitwiseCopyable {
-    /// The id's length in a byte, the id and the content, together so that who finds the one has
-    /// the other at hand; the tag of the blob has the flags that are false.
+    /// The blob with the id's length in a byte, the id and the content. They lie together, so that
+    /// reading the id also loads the content. The blob's tag has the flags that are false.
     var body: BlobStore.Reference
     /// The last made node.
     var node: NodeID = 0
@@ -79,17 +80,16 @@ struct ThingRecord: BitwiseCopyable {
     var version: VersionID = 0
     /// The sequence of a section's items; 0 for an item.
     var sequence: OrderTree.SequenceID
-    /// Counts the lives of the id.
+    /// Counts the incarnations of the id.
     var incarnation: UInt32 = 0
     var incarnationAuthor: AuthorID = 0
-    /// Who deleted it; 0 while it lives. ``sectionDeletion`` is added where it went with its
-    /// section and no delete has named it since.
+    /// The author that deleted it; 0 while it lives. ``sectionDeletion`` is added if a
+    /// `deleteSection` deleted it and no delete has named it since (O2).
     var deletion: UInt32 = 0
     // In 48 bits, as revisions are in a node's record.
     private var incarnationBornLow: UInt32 = 0
     private var incarnationBornHigh: UInt16 = 0
-    /// Counts the things that had this one's number before; it comes round again after 65,536 of
-    /// them.
+    /// Counts the things that had this one's number before. It wraps around after 65,536 of them.
     var generation: UInt16
 
     init(body: BlobStore.Reference, sequence: OrderTree.SequenceID, generation: UInt16 = 0) {
@@ -98,7 +98,7 @@ struct ThingRecord: BitwiseCopyable {
         self.generation = generation
     }
 
-    /// The revision that began this life of the id.
+    /// The revision that began this incarnation.
     var incarnationBorn: Revision {
         @inline(__always) get { Revision(incarnationBornHigh) << 32 | Revision(incarnationBornLow) }
         set {
@@ -107,10 +107,10 @@ struct ThingRecord: BitwiseCopyable {
         }
     }
 
-    /// Starts a life of the id.
+    /// Begins an incarnation of the id.
     @inline(__always)
     mutating func beginIncarnation(in revision: Revision, by author: AuthorID) {
-        // Only whether two lives are the same matters.
+        // It may wrap around: only whether two incarnations are the same matters.
         incarnation &+= 1
         incarnationBorn = revision
         incarnationAuthor = author
@@ -118,18 +118,18 @@ struct ThingRecord: BitwiseCopyable {
 
     static let sectionDeletion: UInt32 = 1 << 31
 
-    /// What stands in the place of a record that never was in use.
+    /// The record of a number that was never in use.
     static let none = ThingRecord(body: 0, sequence: 0)
 
-    /// What stands in the place of a record that is not in use any more.
+    /// The record of a number that is not in use any more.
     static func none(generation: UInt16) -> ThingRecord {
         ThingRecord(body: 0, sequence: 0, generation: generation)
     }
 
     var isAlive: Bool { deletion == 0 }
-    /// Who deleted it, if it is deleted.
+    /// The author that deleted it, if it is deleted.
     var deletionAuthor: AuthorID { deletion & ~ThingRecord.sectionDeletion }
-    /// Whether it went with its section, and no delete has named it since.
+    /// Whether a `deleteSection` deleted it, and no delete has named it since.
     var wentWithSection: Bool { deletion & ThingRecord.sectionDeletion != 0 }
     var isSection: Bool { sequence != 0 }
 }

@@ -1,7 +1,7 @@
 import CMemory
 import SyncTree
 
-/// Records of one plain type, named by small numbers that are used again.
+/// Records of one plain type, named by small numbers. Freed numbers are used again.
 ///
 /// Number 0 is never given out: it stands for "none". A record's address may change with every
 /// ``make(_:)``; numbers stay.
@@ -15,7 +15,7 @@ final class Slab<Record: BitwiseCopyable> {
     /// One more than the highest number ever given out.
     @exclusivity(unchecked) private(set) var end: UInt32 = 1
 
-    /// What is told how many records there are.
+    /// Notified of growth.
     private let fill: FillGauge?
 
     init(none: Record, _ fill: FillGauge? = nil) {
@@ -30,7 +30,7 @@ final class Slab<Record: BitwiseCopyable> {
         SlabMemory.release(records, bytes: capacity * MemoryLayout<Record>.stride)
     }
 
-    /// The memory that is in use or was.
+    /// The memory that is in use or was used.
     var byteCount: Int { Int(end) * MemoryLayout<Record>.stride + free.byteCount }
 
     /// How many records are in use.
@@ -53,14 +53,14 @@ final class Slab<Record: BitwiseCopyable> {
         return end - 1
     }
 
-    /// Gives a number back. `tombstone` stands there until it is used again, so that who still
-    /// holds the number can tell.
+    /// Frees a number. `tombstone` is its record until it is used again, so that code with a stale
+    /// number can notice.
     func remove(_ number: UInt32, leaving tombstone: Record) {
         records[Int(number)] = tombstone
         free.append(number)
     }
 
-    /// Brings a record nearer that will be read soon.
+    /// Prefetches a record.
     @inline(__always)
     func prefetchRecord(_ number: UInt32) {
         let record = UnsafeRawPointer(records + Int(number))
@@ -68,13 +68,14 @@ final class Slab<Record: BitwiseCopyable> {
         prefetch(record + MemoryLayout<Record>.size - 1)
     }
 
-    /// The number that will be given out after `count` others; `end` and above were never used.
+    /// The number that will be given out after `count` others. From `end` on, numbers were never
+    /// used.
     @inline(__always)
     func number(after count: Int) -> UInt32 {
         count < free.count ? free[free.count - 1 - count] : end + UInt32(count - free.count)
     }
 
-    /// Makes room for so many more records at once.
+    /// Makes room for this many more records at once.
     func reserve(_ count: Int) {
         if Int(end) + count > capacity { growRecords(to: Int(end) + count) }
     }

@@ -1,10 +1,11 @@
 import SyncTree
 
-/// Plain values on top of each other, in memory of its own that is kept when they are taken off:
-/// what is pushed and cleared with every transaction costs no more than the writing.
+/// A stack of plain values. It keeps its memory when values are removed. So a stack that is filled
+/// and cleared with every transaction costs no more than the writing.
 ///
 /// # Performance
-/// Everything is O(1); growing is amortized, and moves no memory where there is much of it.
+/// Everything is O(1), but for ``removeFirst(_:)``. Growing is amortized, and moves no memory where
+/// there is much of it.
 struct Stack<Element: BitwiseCopyable>: ~Copyable {
     private var base: UnsafeMutablePointer<Element>
     private var capacity = 16
@@ -55,7 +56,7 @@ struct Stack<Element: BitwiseCopyable>: ~Copyable {
 
     mutating func removeLast(_ number: Int) { count -= number }
 
-    /// Takes off what lies at the bottom. O(n) for the n values above it.
+    /// Removes values from the bottom. O(n) for the n values above them.
     mutating func removeFirst(_ number: Int) {
         base.update(from: base + number, count: count - number)
         count -= number

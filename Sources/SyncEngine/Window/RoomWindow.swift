@@ -1,31 +1,32 @@
 package import SyncModel
 import SyncTree
 
-/// The room as it was at a revision, looked at in parts: what a client is shown that holds a few
-/// items around its screen.
+/// The room as it was at a revision, read in parts: for clients that have only a few items around
+/// their screen.
 ///
 /// Valid until the engine is changed: by a transaction, or by its horizon.
 ///
 /// # Performance
-/// Making one is O(k) for the k nodes touched since its revision. A question is O(log n) where
-/// nothing of the section was touched; else the first one about a section is O(j log j · log n) for
-/// the j nodes touched there, and those that follow are O(log j · log n). What is known of a thing
-/// is found along the nodes and contents that it had since.
+/// Making one is O(k) for the k nodes touched since its revision. A query is O(log n) if nothing of
+/// its section was touched. Otherwise the first query of a section is O(j log j · log n) for the j
+/// nodes touched there, and later ones are O(log j · log n). A query of a thing also goes back over
+/// the nodes and contents that the thing got since.
 package final class RoomWindow {
     /// The revision it shows.
     package let revision: Revision
     private let engine: Engine
-    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
-    // with each question.
+    // No two accesses overlap here. So the check of that at run time is off: it takes time in each
+    // query.
     /// The nodes that were born or died since.
     @exclusivity(unchecked) private var touched: [OrderTree.SequenceID: [NodeID]] = [:]
-    /// The touched sequences that were asked about.
+    /// The touched sequences that were queried.
     @exclusivity(unchecked) private var formerSequences: [OrderTree.SequenceID: FormerSequence] =
         [:]
 
-    /// Dead nodes in a row that are walked over; beyond them the next one is found from above.
+    /// How many dead nodes in a row are walked over. Beyond them the next live node is found from
+    /// the root.
     #if DEBUG
-        // Short random tests are to come to it.
+        // Short random tests must reach it.
         private static let walkLimit = 2
     #else
         private static let walkLimit = 64
@@ -64,10 +65,10 @@ package final class RoomWindow {
         return node == 0 ? nil : engine.key(of: node)
     }
 
-    /// Adds the items of a section at a range of indices to an array, as far as there are any.
+    /// Appends the items in a range of indices of a section to an array, as far as there are any.
     ///
     /// # Performance
-    /// That of one question, and then O(1) for each item, unless many dead ones stand before it.
+    /// One query, and then O(1) for each item, unless many dead ones stand before it.
     package func readItemKeys(
         inSection index: Int, _ range: Range<Int>, into keys: inout [ThingKey]
     ) {
@@ -134,18 +135,17 @@ package final class RoomWindow {
         return SectionFlags.all.subtracting(SectionFlags(rawValue: engine.blobs.tag(body)))
     }
 
-    /// Whether the content is another one than at an earlier revision, at which the thing lived
-    /// too.
+    /// Whether the content was replaced since an earlier revision at which the thing lived too.
     ///
-    /// It is `true` as well where an equal content came back, and where that can't be told any
-    /// more: the earlier revision is below the horizon.
+    /// It is also `true` if an equal content came back. If the earlier revision is below the
+    /// horizon, it is not known any more, and `true`.
     package func hasChanged(_ key: ThingKey, since base: Revision) -> Bool {
         guard base >= engine.horizon, isKnown(key) else { return true }
         var version = engine.things[key.thing].version
         var later = Revision.max
         while version != 0 {
             let record = engine.versions[version]
-            // Older ones may be forgotten, and their numbers in use again.
+            // Older records may be forgotten, and their numbers in use again.
             guard record.thing == key.thing, record.revision < later, record.revision > base else {
                 return false
             }
@@ -156,7 +156,7 @@ package final class RoomWindow {
         return false
     }
 
-    /// Whether a thing that lives began to do so, or came back under its id, after an earlier
+    /// Whether a thing that lives was inserted, for the first time or again, after an earlier
     /// revision.
     package func isNew(_ key: ThingKey, since base: Revision) -> Bool {
         guard isKnown(key) else { return false }
@@ -184,7 +184,7 @@ package final class RoomWindow {
         key.thing < engine.things.end && engine.things[key.thing].generation == key.generation
     }
 
-    /// The node in which what a key names lived; 0 if it did not.
+    /// The node in which the thing that a key names lived; 0 if it did not.
     private func node(of key: ThingKey) -> NodeID {
         guard isKnown(key) else { return 0 }
         let node = lastNode(of: key.thing)
@@ -194,7 +194,7 @@ package final class RoomWindow {
         return node
     }
 
-    /// The node of a thing that was its last one; 0 if it had none.
+    /// The last node that a thing had; 0 if it had none.
     private func lastNode(of thing: ThingID) -> NodeID {
         var node = engine.things[thing].node
         while node != 0, engine.nodes[node].born > revision { node = engine.previous(of: node) }
@@ -208,7 +208,7 @@ package final class RoomWindow {
         return node == 0 ? nil : engine.nodes[node].sequence
     }
 
-    /// A sequence as it was; `nil` if it is still so.
+    /// A sequence as it was; `nil` if nothing there was touched since.
     private func former(_ sequence: OrderTree.SequenceID) -> FormerSequence? {
         if let known = formerSequences[sequence] { return known }
         guard let nodes = touched.removeValue(forKey: sequence) else { return nil }
@@ -221,7 +221,7 @@ package final class RoomWindow {
         former(sequence)?.count([], engine) ?? engine.tree.liveCount(sequence)
     }
 
-    /// The node with so many others before it; 0 if there is none.
+    /// The node at an index; 0 if there is none.
     private func node(at index: Int, in sequence: OrderTree.SequenceID) -> NodeID {
         guard var former = former(sequence) else { return engine.tree.select(index, in: sequence) }
         guard index >= 0, index < former.count([], engine) else { return 0 }
@@ -245,8 +245,8 @@ package final class RoomWindow {
 }
 
 extension Engine {
-    /// The room as it was at a revision; `nil` outside of what is kept, from the horizon to the
-    /// room's revision.
+    /// The room as it was at a revision; `nil` unless that is between the horizon and the room's
+    /// revision.
     package func window(at revision: Revision) -> RoomWindow? {
         guard revision >= horizon, revision <= self.revision else { return nil }
         return RoomWindow(self, at: revision)

@@ -9,9 +9,9 @@ package struct SectionSizes {
     /// How many items there are.
     package let count: Int
 
-    /// How many sizes are read at once: few enough to be still at hand when they are taken.
+    /// How many sizes are read at once: few enough to be still in the cache when they are taken.
     #if DEBUG
-        // Short random tests are to come to several.
+        // Short random tests must fill several.
         private static let pieceLength = 5
     #else
         private static let pieceLength = 2048
@@ -21,7 +21,7 @@ package struct SectionSizes {
     /// have none.
     ///
     /// # Performance
-    /// O(n), some tens of nanoseconds an item: of a content just the size is read.
+    /// O(n), some tens of nanoseconds an item: only the size of each content is read.
     package func forEachPiece(_ take: (UnsafeBufferPointer<ListSize?>) -> Void) {
         let length = min(count, SectionSizes.pieceLength)
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: length) { numbers in
@@ -58,9 +58,9 @@ extension Engine {
         }
     }
 
-    /// Reads the sizes of the items in some nodes, whose numbers are used up.
+    /// Reads the sizes of the items in some nodes. It overwrites the numbers.
     ///
-    /// The items may lie all over the memory: each step towards a content is taken for some items
+    /// Items may be scattered over memory, so each step towards a content is prefetched some items
     /// ahead.
     fileprivate func readSizes(
         _ numbers: UnsafeMutableBufferPointer<UInt32>,

@@ -1,19 +1,19 @@
 package import SyncModel
 
-/// Names an item or a section for one life of its id: it is moved and edited, and its key stays.
-/// What bears the id after it was deleted has another key.
+/// Names an item or a section during one incarnation of its id. Moves and edits keep the key. When
+/// the id is inserted again after a deletion, it gets another key.
 ///
-/// A key is good for the engine that gave it, not for one that is read from its image.
+/// A key is valid for the engine that gave it, not for one that is read from its image.
 package struct ThingKey: Hashable, Sendable, BitwiseCopyable {
     let thing: ThingID
-    /// Which life of the id it is.
+    /// The incarnation of the id.
     let incarnation: UInt32
-    /// Whose id it is, of those that had the thing's number one after the other.
+    /// Tells apart things that had the same number one after the other.
     let generation: UInt16
 }
 
 extension Engine {
-    /// The key of what stands in a node.
+    /// The key of a node's thing.
     func key(of node: NodeID) -> ThingKey {
         let record = nodes[node]
         return ThingKey(
