@@ -4,9 +4,9 @@
 #include <malloc.h>
 #endif
 
-/// Has blocks of `bytes` and more be the system's own, so that they go back to it when they are freed, and
-/// keeps at most `kept` free bytes at the end of what smaller blocks come from. Where the system has no word
-/// for that, its own rules stay.
+/// Makes the allocator map each block of `bytes` or more, so that the block goes back to the system when it is
+/// freed. Of the memory for smaller blocks it keeps at most `kept` free bytes at the end. On a system without
+/// such settings it does nothing.
 static inline void map_large_blocks(int bytes, int kept) {
 #if defined(M_MMAP_THRESHOLD) && defined(M_TRIM_THRESHOLD) && !defined(COLLSYNC_PLAIN_MEMORY)
     mallopt(M_MMAP_THRESHOLD, bytes);

@@ -6,10 +6,10 @@
 #include <emmintrin.h>
 #endif
 
-/// Where `number` stands first among `count` numbers; `count` or more if it is not among them. Eight
-/// are compared at a time, so the memory must go on to the next multiple of eight.
+/// The index at which `number` stands first among `count` numbers; `count` or more if it is not among them.
+/// Eight are compared at a time, so the memory must extend to the next multiple of eight.
 ///
-/// (Swift's vectors can't tell in one instruction which of their lanes are equal.)
+/// (It is C, since Swift's vectors can't find out in one instruction which of their lanes are equal.)
 static inline uint32_t find_number(
     const uint32_t *_Nonnull numbers, uint32_t count, uint32_t number) {
     uint32_t at = 0;
@@ -32,7 +32,7 @@ static inline uint32_t find_number(
 /// How many of `count` ascending numbers are not above `limit`. Four are compared at a time, so `count`
 /// is a multiple of four; all numbers are below 2^31.
 ///
-/// (As Swift it is compiled to branches, or to more instructions.)
+/// (It is C, since Swift code is compiled to branches or to more instructions.)
 static inline uint32_t count_up_to(
     const uint32_t *_Nonnull numbers, uint32_t count, uint32_t limit) {
 #if defined(COLLSYNC_SSE2)

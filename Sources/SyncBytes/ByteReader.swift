@@ -69,7 +69,7 @@ package struct ByteReader {
         @inline(__always) get { at < end ? at.load(as: UInt8.self) : nil }
     }
 
-    /// Passes over the next byte if it is this one, and tells whether it is.
+    /// Skips the next byte if it equals `byte`, and returns whether it does.
     @inlinable @inline(__always)
     package mutating func pass(_ byte: UInt8) -> Bool {
         guard nextByte == byte else { return false }
@@ -90,8 +90,8 @@ package struct ByteReader {
         return long.value
     }
 
-    /// It tells where the varint ends rather than going there: what a call may change has to lie in
-    /// memory, and a reader is quickest in registers.
+    /// Returns the varint's end instead of moving there: a mutating call would force the reader
+    /// into memory, and it is quickest in registers.
     @inlinable @inline(never)
     func readLongVarint() throws(ByteError) -> (value: UInt64, end: UnsafeRawPointer) {
         var reader = self
@@ -132,7 +132,7 @@ package struct ByteReader {
         Double(bitPattern: try readFixed64())
     }
 
-    /// Takes the next `count` bytes.
+    /// Takes the next `length` bytes.
     @inlinable @inline(__always)
     package mutating func readBytes(_ length: Int) throws(ByteError) -> UnsafeRawBufferPointer {
         guard length >= 0, length <= count else { throw .truncated }
@@ -175,7 +175,7 @@ package struct ByteReader {
         return (Int(tag >> 3), type)
     }
 
-    /// Passes over a field's value.
+    /// Skips a field's value.
     @inlinable
     package mutating func skip(_ type: WireType) throws(ByteError) {
         switch type {

@@ -133,9 +133,9 @@ package struct ByteWriter: ~Copyable {
         text.withUTF8 { write(contentsOf: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Opens room for a length that is known only once what follows has been written.
+    /// Reserves a byte for a length that is known only after the bytes behind it are written.
     ///
-    /// - Returns: a mark to hand to ``endLengthDelimited(_:)``.
+    /// - Returns: a mark for ``endLengthDelimited(_:)``.
     @inlinable @inline(__always)
     package mutating func beginLengthDelimited() -> Int {
         write(byte: 0)

@@ -6,10 +6,10 @@
     import Glibc
 #endif
 
-// What the C library does here, by whatever name a system has it.
+// The uses of the C library, which has a different name on each system.
 
 extension UnsafeRawBufferPointer {
-    /// Whether these bytes are the same as as many others.
+    /// Whether these bytes equal as many bytes of `others`.
     func holdsSame(as others: UnsafeRawBufferPointer) -> Bool {
         guard let base = baseAddress, let other = others.baseAddress else { return true }
         return memcmp(base, other, count) == 0
@@ -17,15 +17,15 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Makes memory larger, or makes some, and keeps what it holds; `nil` if there is none. The
-    /// system moves the pages of large memory. It is given back with ``release()``.
+    /// Grows memory and keeps its content, or allocates it; `nil` if the system has none left. The
+    /// system moves the pages of large memory. ``release()`` frees it.
     package static func grow(
         _ memory: UnsafeMutableRawBufferPointer?, to size: Int
     ) -> UnsafeMutableRawBufferPointer? {
         realloc(memory?.baseAddress, size).map { Self(start: $0, count: size) }
     }
 
-    /// Gives back what ``grow(_:to:)`` made.
+    /// Frees memory that ``grow(_:to:)`` made.
     package func release() {
         free(baseAddress)
     }

@@ -1,14 +1,15 @@
-/// A queue: first in, first out. What was taken is held no longer, whatever still waits.
+/// A queue: first in, first out. It drops its reference to an element as soon as that is taken,
+/// whatever still waits.
 ///
 /// # Performance
-/// O(1) a step on average. The memory of a long queue goes when the queue is empty.
+/// O(1) a step on average. A long queue frees its memory when it is empty.
 @usableFromInline
 package struct Fifo<Element> {
-    /// What has been taken is `nil`, up to ``head``.
+    /// Elements before ``head`` were taken: these slots are `nil`.
     @usableFromInline var slots: [Element?] = []
     @usableFromInline var head = 0
 
-    /// The memory for so many is kept.
+    /// An empty queue keeps memory for at most this many elements.
     @usableFromInline static var keptCount: Int { 1024 }
 
     @inlinable

@@ -1,7 +1,7 @@
 /// SHA-256 (FIPS 180-4) and the keyed hash made of it, HMAC (RFC 2104).
 ///
-/// It hashes what comes once a connection or less often, such as a client's secret. Nothing here
-/// depends on the values of the bytes but the result.
+/// It is for bytes that come once a connection or less often, such as a client's secret. Which
+/// instructions run and which memory they read does not depend on the values of the bytes.
 package struct SHA256 {
     package static let byteCount = 32
     private static let blockBytes = 64
@@ -10,7 +10,7 @@ package struct SHA256 {
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
         0x5be0_cd19,
     ]
-    /// The beginning of the next block.
+    /// The bytes of the next block so far.
     private var rest: [UInt8] = []
     private var messageBytes: UInt64 = 0
 
@@ -18,7 +18,7 @@ package struct SHA256 {
         rest.reserveCapacity(SHA256.blockBytes)
     }
 
-    /// Takes in the next bytes of the message.
+    /// Hashes the next bytes of the message.
     package mutating func update(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
             rest.append(byte)
@@ -27,7 +27,7 @@ package struct SHA256 {
         }
     }
 
-    /// The hash of all bytes that were taken in.
+    /// The hash of all bytes so far.
     package consuming func finish() -> [UInt8] {
         let bitCount = messageBytes &* 8
         rest.append(0x80)
@@ -63,7 +63,7 @@ package struct SHA256 {
         return outer.finish()
     }
 
-    /// Works a whole block in.
+    /// Hashes a whole block.
     private mutating func compress() {
         var words: [UInt32] = []
         words.reserveCapacity(SHA256.constants.count)

@@ -1,11 +1,10 @@
-/// Bytes that never change, shared by all who refer to them: one frame serves every receiver
-/// without a copy.
+/// Bytes that never change and are shared without a copy: one frame serves every receiver.
 public final class SharedBytes: Sendable {
     /// The memory lives exactly as long as this object and is never written after `init`.
     private nonisolated(unsafe) let base: UnsafeMutableRawPointer
     /// The number of bytes.
     public let count: Int
-    /// Whose memory it is, where these are a part of others' bytes.
+    /// The owner of the memory, if these are a part of other bytes.
     private let owner: SharedBytes?
 
     /// Makes bytes of a known size.
@@ -30,7 +29,7 @@ public final class SharedBytes: Sendable {
         }
     }
 
-    /// The end of other bytes, without a copy: it keeps all of them in memory.
+    /// Makes a view of the end of other bytes, without a copy. It keeps all of them in memory.
     package init(endOf bytes: SharedBytes, from offset: Int) {
         precondition((0...bytes.count).contains(offset), "a part lies within the whole")
         base = bytes.base + offset
@@ -57,8 +56,9 @@ public final class SharedBytes: Sendable {
         withBytes { [UInt8]($0) }
     }
 
-    /// The bytes, valid while this object lives: only for those who hold it themselves as long as
-    /// they read. Who has it from a call, or in a variable of its own, takes ``withBytes(_:)``.
+    /// The bytes, valid while this object lives. Use this only where the object is stored elsewhere
+    /// for as long as the bytes are read. With a local variable or the result of a call, Swift may
+    /// free the object too early: use ``withBytes(_:)``.
     package var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: base, count: count)
     }
@@ -72,7 +72,7 @@ extension SharedBytes: Equatable {
 }
 
 extension SharedBytes {
-    /// Whether both hold the same bytes.
+    /// Whether both have the same bytes.
     package func holdsSame(as other: SharedBytes) -> Bool {
         count == other.count && bytes.holdsSame(as: other.bytes)
     }

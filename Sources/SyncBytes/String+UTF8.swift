@@ -1,8 +1,8 @@
 extension String {
-    /// Makes text of bytes that may be anything; nothing, if they are not UTF-8.
+    /// Makes text of bytes that may be anything; `nil` if they are not UTF-8.
     ///
-    /// It takes the library's repairing initializer, whose result is the bytes themselves exactly
-    /// when they need no repair: that one is not generic, and several times as fast as the
+    /// It uses the standard library's repairing initializer. If the result has the same bytes,
+    /// nothing was repaired. That initializer is not generic, and several times as fast as the
     /// validating one.
     package init?(utf8 bytes: UnsafeRawBufferPointer) {
         var text = String(decoding: bytes, as: UTF8.self)
@@ -41,8 +41,8 @@ extension UnsafeRawBufferPointer {
     private func isPrintable(_ word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080
-        // A byte's high bit becomes set here where the byte is below 0x20, or 0x7F; the high bits
-        // of `word` itself are ruled out first.
+        // For a byte below 0x20, or 0x7F, the high bit gets set in `controls` or `deletes`. The
+        // high bits of `word` itself rule out all other bytes.
         let controls = word &- (ones &* 0x20)
         let deletes = (word ^ (ones &* 0x7F)) &- ones
         return (word | controls | deletes) & highs == 0

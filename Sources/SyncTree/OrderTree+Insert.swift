@@ -4,7 +4,7 @@ extension OrderTree {
     /// - Parameters:
     ///   - handle: one that stands nowhere yet.
     ///   - left: the handle to stand behind, in `sequence`; 0 for the start.
-    ///   - found: where `left` was found, if that is known: it spares reading its leaf's number.
+    ///   - found: the place of `left`, if it is known. It saves reading the number of its leaf.
     package func insert(
         _ handle: Handle, after left: Handle, foundAt found: LivePlace? = nil,
         in sequence: SequenceID, isLive: Bool = true
@@ -68,7 +68,7 @@ extension OrderTree {
         let source = block(leaf)
         let target = block(right)
         let count = Int(source[Word.count])
-        // A sequence that grows at its end leaves full leaves behind. Elsewhere a leaf is halved.
+        // An append leaves the old leaf full. Any other insert splits it in half.
         let isAppending = position == count && source[Word.next] == 0
         let kept = isAppending ? count : count / 2
         let moved = count - kept
@@ -93,7 +93,8 @@ extension OrderTree {
         if next != 0 { block(next)[Word.previous] = right }
     }
 
-    /// Enters a new block in its left neighbour's parent; `live` handles went over to it.
+    /// Adds a new block to its left neighbour's parent. `live` live handles were moved from that
+    /// neighbour to it.
     private func addChild(
         _ right: Block, live: Int, behind left: Block, in sequence: SequenceID
     ) {
@@ -109,7 +110,7 @@ extension OrderTree {
         insert(right, live: UInt32(live), behind: Int(block(left)[Word.slot]), in: parent)
     }
 
-    /// Puts a block with its first child above a root; it counts as many live handles as given.
+    /// Puts a new root above the old one, its first child. It counts `live` handles.
     private func growRoot(_ old: Block, live: Int, in sequence: SequenceID) {
         let root = makeBlock(level: block(old)[Word.level] + 1)
         roots[Int(sequence)] = root
@@ -120,7 +121,7 @@ extension OrderTree {
         adopt(from: 0, in: root)
     }
 
-    /// Puts a child behind another one, which had its live handles until now.
+    /// Puts a child behind another one, whose live count still includes that of the new child.
     private func insert(_ child: Block, live: UInt32, behind slot: Int, in parent: Block) {
         let block = block(parent)
         let count = Int(block[Word.count])
@@ -134,7 +135,7 @@ extension OrderTree {
         adopt(from: slot + 1, in: parent)
     }
 
-    /// Tells the children from `slot` on where they stand.
+    /// Updates the parent and the slot in the children from `slot` on.
     func adopt(from slot: Int, in parent: Block) {
         let block = block(parent)
         for index in slot..<max(slot, Int(block[Word.count])) {
@@ -149,7 +150,8 @@ extension OrderTree {
         let source = block(left)
         let target = block(right)
         let count = Int(source[Word.count])
-        // Behind the last child it is mostly appending that goes on.
+        // An insert behind the last child is mostly an append, so the left block stays fuller than
+        // half.
         let kept = slot == count ? count - count / 4 : count / 2
         let moved = count - kept
         (target + Word.children).update(from: source + Word.children + kept, count: moved)

@@ -1,27 +1,29 @@
 import CMemory
 
-/// Bringing nearer what other calls will read, without waiting for it.
+/// Prefetching the memory that later calls read.
 extension OrderTree {
-    /// The way to the leaf that a handle stands in; it may also stand nowhere yet.
+    /// Prefetches the entry that leads from a handle to its leaf. The handle may be in no sequence
+    /// yet.
     @inline(__always)
     package func prefetchLeafNumber(of handle: Handle) {
         prefetch(leafOf + Int(handle))
     }
 
-    /// The leaf that a handle stands in.
+    /// Prefetches the leaf of a handle.
     @inline(__always)
     package func prefetchLeaf(of handle: Handle) {
         prefetchBlock(leafOf[Int(handle)])
     }
 
-    /// What stands above the leaf that a handle stands in, which has arrived.
+    /// Prefetches the block above the leaf of a handle. It reads that leaf, which should have been
+    /// prefetched.
     @inline(__always)
     package func prefetchParent(ofLeafOf handle: Handle) {
         prefetchBlock(block(leafOf[Int(handle)])[Word.parent])
     }
 
-    /// The block above the leaf where the live handle stands that has `rank` live ones before it;
-    /// `nil` if there are not so many or there is no such block.
+    /// Prefetches and returns the block above the leaf of the live handle with `rank` live ones
+    /// before it; `nil` if there is no such handle or no such block.
     @inline(__always)
     package func approach(_ rank: Int, in sequence: SequenceID) -> Approach? {
         guard rank >= 0, rank < liveCount(sequence) else { return nil }
@@ -33,7 +35,8 @@ extension OrderTree {
         return way
     }
 
-    /// The leaf that an approach leads to. The tree may have changed since: then maybe another one.
+    /// Prefetches the leaf that an approach leads to. If the tree has changed since, it may be
+    /// another leaf.
     @inline(__always)
     package func prefetchLeaf(of way: Approach) {
         let block = block(way.block)
@@ -41,7 +44,7 @@ extension OrderTree {
         prefetchBlock(block[Word.children + min(Int(slot), OrderTree.innerCapacity - 1)])
     }
 
-    /// The leaf of a place.
+    /// Prefetches the leaf of a place.
     @inline(__always)
     package func prefetchLeaf(of place: LivePlace) {
         prefetchBlock(place.leaf)

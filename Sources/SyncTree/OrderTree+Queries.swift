@@ -2,21 +2,21 @@ import CMemory
 
 /// Where a handle stands.
 package struct OrderPosition {
-    /// Ascends with the order of one sequence; valid until the next insertion or removal.
+    /// Ascends in the order of the sequence; valid until the next insertion or removal.
     package var key: UInt64
     /// How many live handles of the sequence stand before it.
     package var rank: Int
 }
 
-/// Where a live handle stands: its leaf, which is valid until the next insertion or removal, and
-/// how many live ones stand before it there, which is valid until the next change.
+/// Where a live handle stands: its leaf, and how many live handles of that leaf stand before it.
+/// The leaf is valid until the next insertion or removal, the number until the next change.
 package struct LivePlace: BitwiseCopyable {
     var leaf: OrderTree.Block
     var rank: UInt32
 }
 
-/// A part of the way to a live handle: a block above its leaf, and how many live ones stand before
-/// the handle below that block.
+/// A point on the way down to a live handle: a block above its leaf, and how many live handles
+/// below that block stand before it.
 package struct Approach: BitwiseCopyable {
     var block: OrderTree.Block
     var rank: UInt32
@@ -81,7 +81,7 @@ extension OrderTree {
     /// Calls `body` with every live handle in order.
     ///
     /// # Performance
-    /// O(m log n) for m live ones, and less where they stand together; the dead cost nothing.
+    /// O(m log n) for m live handles, and less where they stand together; dead ones cost nothing.
     package func forEachLive(_ sequence: SequenceID, _ body: (Handle) -> Void) {
         let count = liveCount(sequence)
         var rank = 0
@@ -102,7 +102,7 @@ extension OrderTree {
         return index
     }
 
-    /// The place of a handle in its leaf, where it stands.
+    /// The position of a handle in its leaf.
     @inline(__always)
     func positionInLeaf(_ handle: Handle, _ leaf: Block) -> Int {
         let block = block(leaf)
@@ -135,7 +135,7 @@ extension OrderTree {
         locate(handle).rank
     }
 
-    /// Where a handle stands among all, and among the live ones.
+    /// Where a handle stands: among all handles, and among the live ones.
     package func locate(_ handle: Handle) -> OrderPosition {
         let leaf = leafOf[Int(handle)]
         var child = block(leaf)
@@ -165,12 +165,12 @@ extension OrderTree {
     package func descend(to rank: Int, in sequence: SequenceID) -> LivePlace? {
         guard rank >= 0, rank < liveCount(sequence) else { return nil }
         var way = Approach(block: roots[Int(sequence)], rank: UInt32(rank))
-        // Counted down, since the leaf's own level would have to be waited for.
+        // Levels are counted down: reading the level of the leaf would mean to wait for the leaf.
         for _ in 0..<block(way.block)[Word.level] { way = step(down: way) }
         return LivePlace(leaf: way.block, rank: way.rank)
     }
 
-    /// Goes on to a child, which is not read.
+    /// Goes down to a child, which is not read.
     @inline(__always)
     func step(down way: Approach) -> Approach {
         let block = block(way.block)
@@ -186,12 +186,12 @@ extension OrderTree {
         return block[Word.body + OrderTree.place(ofBit: Int(place.rank), in: liveBits(block))]
     }
 
-    /// The place of the n-th set bit, which there is: first the byte, by counting in all of them at
-    /// once, and then the bit in it.
+    /// The position of the n-th set bit, which must exist. It finds the byte first, by counting in
+    /// all bytes at once, and then the bit in that byte.
     ///
     /// After Vigna, "Broadword Implementation of Rank/Select Queries", 2008.
     private static func place(ofBit n: Int, in bits: UInt64) -> Int {
-        // Where all live, which is common, it is the n-th.
+        // If all handles live, as is common, it is bit n.
         if bits & (bits &+ 1) == 0 { return n }
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080

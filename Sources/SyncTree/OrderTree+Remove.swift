@@ -21,7 +21,7 @@ extension OrderTree {
         level == 0 ? leafCapacity : innerCapacity
     }
 
-    /// Gives an almost empty block's rest to a neighbour, if that leaves the neighbour some room.
+    /// Merges an almost empty block with a neighbour, if the result has some room left.
     private func shrink(_ index: Block, in sequence: SequenceID) {
         let parent = block(index)[Word.parent]
         guard parent != 0 else {
@@ -46,7 +46,7 @@ extension OrderTree {
                 return
             }
         }
-        // An only child that is empty goes, and so may its parent.
+        // An empty only child goes, and its parent may follow.
         if count == 0 { drop(index, in: sequence) }
     }
 
@@ -75,7 +75,7 @@ extension OrderTree {
         drop(right, in: sequence)
     }
 
-    /// Takes a block, whose entries are elsewhere now, out of its parent, where it counts nothing.
+    /// Removes a block from its parent. Its entries were moved away, so it counts nothing there.
     private func drop(_ index: Block, in sequence: SequenceID) {
         let gone = block(index)
         if gone[Word.level] == 0 {
@@ -98,7 +98,7 @@ extension OrderTree {
         if count - 1 <= OrderTree.innerCapacity / 4 { shrink(parent, in: sequence) }
     }
 
-    /// A root with one child gives way to it; one with none becomes an empty leaf.
+    /// Replaces a root with one child by that child, and one with none by an empty leaf.
     private func collapseRoot(_ index: Block, in sequence: SequenceID) {
         var root = index
         while block(root)[Word.level] != 0, block(root)[Word.count] <= 1 {

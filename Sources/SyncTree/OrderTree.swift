@@ -1,13 +1,13 @@
 /// Sequences of handles with order statistics: a forest of B+trees in one slab of 32-bit words.
 ///
-/// A handle is a small number the caller chooses. Each stands in at most one sequence and is either
-/// *live*, which counts, or *dead*, which only keeps its place. The tree answers what is next to a
-/// handle, how many live ones stand before it, and which is the n-th live one.
+/// A handle is a small number that the caller chooses. Each stands in at most one sequence, and is
+/// either *live*, which counts, or *dead*, which only keeps its place. The tree finds a handle's
+/// neighbours, the number of live handles before it, and the n-th live handle.
 ///
 /// Invariants:
-/// 1. All leaves of a sequence are equally deep; no block but an only one is empty.
-/// 2. Beside each child its parent has the number of live handles below that child and those before
-///    it; what is left of the list repeats the last number.
+/// 1. All leaves of a sequence are equally deep. A block is empty only if it is the only one.
+/// 2. For each child its parent has the number of live handles below that child and the children
+///    before it. The unused rest of that list repeats the last number.
 /// 3. `leafOf[h]` is the leaf that holds h, or 0; a block's parent and slot lead back to it.
 /// 4. The leaves of a sequence are linked in order.
 ///
@@ -15,7 +15,7 @@
 /// Every operation is O(log n), a neighbour O(1). A handle costs about ten bytes: four for its
 /// entry in a leaf three quarters full, four for the way to that leaf, the rest for blocks.
 ///
-/// It leaves to others what the handles mean and which are in use.
+/// The caller decides what the handles mean and which are in use.
 package final class OrderTree {
     /// A block is a leaf or an inner node; both take as many words, so that one free list serves.
     ///
@@ -23,10 +23,9 @@ package final class OrderTree {
     ///     leaf   parent  slot  count  level  next  previous  live bits   entries
     ///     inner  parent  slot  count  level  -     -         -, 0        live ends, then children
     ///
-    /// An inner block's live ends are sums over the children up to each, with a 0 before the first:
-    /// so the way down and the way up need no loop over counts, and the loops there are have a
-    /// fixed length and no branches, which makes them a few instructions on several numbers at a
-    /// time.
+    /// An inner block's live ends are prefix sums over its children, with a 0 before the first. So
+    /// the ways down and up need no loop that adds counts. The loops over live ends have a fixed
+    /// length and no branches, so they are a few instructions on several numbers at a time.
     enum Word {
         static let parent = 0
         static let slot = 1
@@ -55,7 +54,7 @@ package final class OrderTree {
 
     /// Names a sequence; 0 names none.
     package typealias SequenceID = UInt32
-    /// What stands in a sequence; 0 stands for "none".
+    /// An element of a sequence; 0 stands for "none".
     package typealias Handle = UInt32
 
     typealias Block = UInt32
@@ -85,7 +84,7 @@ package final class OrderTree {
         SlabMemory.release(leafOf, bytes: OrderTree.bytes(handleCapacity))
     }
 
-    /// The memory that is in use or was.
+    /// The memory that is in use or was used.
     package var byteCount: Int {
         OrderTree.bytes(blockCount * OrderTree.blockWords + handleCapacity)
             + (roots.capacity + freeSequences.capacity) * MemoryLayout<UInt32>.stride
@@ -104,7 +103,7 @@ package final class OrderTree {
         return SequenceID(roots.count - 1)
     }
 
-    /// Gives back an empty sequence.
+    /// Frees an empty sequence.
     package func removeSequence(_ sequence: SequenceID) {
         let root = roots[Int(sequence)]
         precondition(root != 0 && isEmpty(sequence), "only an empty sequence can be removed")
@@ -184,7 +183,7 @@ package final class OrderTree {
         words = OrderTree.grow(words, from: old, to: blockCapacity * OrderTree.blockWords)
     }
 
-    /// Makes sure that there is a way from `handle` to a leaf.
+    /// Makes room for the entry that leads from `handle` to its leaf.
     @inline(__always)
     func reserve(_ handle: Handle) {
         if Int(handle) >= handleCapacity { growHandles(handle) }

@@ -1,7 +1,7 @@
 import CMemory
 import Glibc
 
-/// Memory for slabs: grows by doubling, and consists of huge pages where it is large.
+/// Memory for slabs. It grows by doubling, and consists of huge pages if it is large.
 ///
 /// A slab of a million records is read at random. With pages of 4 KiB every such read also misses
 /// the processor's table of pages; with pages of 2 MiB it hardly ever does. All but the smallest
@@ -9,22 +9,22 @@ import Glibc
 /// behind. Huge pages are moved when their slab grows, not copied.
 package enum SlabMemory {
     private static let hugePage = 2 << 20
-    /// From here on memory is mapped.
+    /// From this size on memory is mapped.
     private static let mapped = 64 << 10
-    /// From here on it consists of huge pages.
+    /// From this size on it consists of huge pages.
     private static let huge = 2 * hugePage
 
-    /// Makes memory that is not initialized; what is not written takes none.
+    /// Allocates uninitialized memory. Mapped pages that are never written take no memory.
     package static func make(bytes: Int) -> UnsafeMutableRawPointer {
         if bytes < mapped { return .allocate(byteCount: bytes, alignment: 64) }
         return bytes < huge ? map(bytes) : mapHugePages(bytes)
     }
 
-    /// Whether memory of so many bytes is zero where nothing was written yet, also after it grew to
-    /// that: writing zeros there would take time and memory.
+    /// Whether memory of this size is zero where nothing was written yet, also after it grew to
+    /// this size. There, writing zeros is a waste of time and memory.
     package static func isZero(bytes: Int) -> Bool { bytes >= mapped }
 
-    /// Gives memory back that was made with so many bytes.
+    /// Frees memory that was made with this size.
     package static func release(_ memory: UnsafeMutableRawPointer, bytes: Int) {
         if bytes < mapped {
             memory.deallocate()
@@ -33,7 +33,7 @@ package enum SlabMemory {
         }
     }
 
-    /// Makes larger memory that starts with what `memory` holds, and gives that back.
+    /// Allocates larger memory, moves the content of `memory` to its start, and frees `memory`.
     package static func grow(
         _ memory: UnsafeMutableRawPointer, bytes: Int, to largerBytes: Int
     ) -> UnsafeMutableRawPointer {
@@ -56,8 +56,8 @@ package enum SlabMemory {
         return memory
     }
 
-    /// Maps a whole number of huge pages where a huge page may begin: one more than needed, less
-    /// what stands over on both sides.
+    /// Maps a whole number of huge pages, aligned as huge pages must be. It maps one page too many,
+    /// and unmaps what is left over on both sides.
     private static func mapHugePages(_ bytes: Int) -> UnsafeMutableRawPointer {
         let size = rounded(bytes)
         let memory = map(size + hugePage)

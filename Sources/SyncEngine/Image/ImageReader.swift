@@ -103,7 +103,7 @@ struct ImageReader {
             let content = try reader.readLengthDelimited()
             let tag = try reader.readByte()
             let sequence = sequences[try number(upTo: sequences.count - 1)]
-            guard Identifier.isValid(id) else { throw ImageError.malformed("an id is none") }
+            guard Identifier.isValid(id) else { throw ImageError.malformed("an id is not valid") }
             let body = engine.blobs.makeBody(id: id, content: content, tag: tag)
             let thing = engine.things.make(ThingRecord(body: body, sequence: sequence))
             if sequence != 0 { engine.sectionOfSequence[Int(sequence)] = thing }
@@ -131,7 +131,7 @@ struct ImageReader {
                 table.find(hash) { other in engine.id(ofThing: other) { $0.hasSameBytes(as: id) } }
                     != 0
             }
-            if isKnown { throw ImageError.malformed("an id stands twice") }
+            if isKnown { throw ImageError.malformed("an id occurs twice") }
             table.insert(things[index], hash: hash)
         }
     }
@@ -151,12 +151,12 @@ struct ImageReader {
         for _ in 0..<count {
             let thing = things[try number(upTo: things.count - 1)]
             let sequence = sequences[try number(upTo: sequences.count - 1)]
-            guard thing != 0, sequence != 0 else { throw ImageError.malformed("a node of nothing") }
+            guard thing != 0, sequence != 0 else { throw ImageError.malformed("an empty node") }
             let born = try reader.readVarint()
             let died = try reader.readVarint()
             guard born <= engine.revision, died <= engine.revision,
                 died == 0 || died > engine.horizon
-            else { throw ImageError.malformed("a node lives out of time") }
+            else { throw ImageError.malformed("a node's revisions are out of range") }
             let author = try readAuthor()
             let incarnation = UInt32(truncatingIfNeeded: try reader.readVarint())
             origins.append(try reader.readVarint())
@@ -212,7 +212,7 @@ struct ImageReader {
             let content = try reader.readLengthDelimited()
             let tag = try reader.readByte()
             guard thing != 0, revision > engine.horizon, revision <= engine.revision else {
-                throw ImageError.malformed("a content of nothing")
+                throw ImageError.malformed("a former content has no thing, or is out of range")
             }
             let body = engine.blobs.makeBody(
                 idOf: engine.things[thing].body, content: content, tag: tag)
