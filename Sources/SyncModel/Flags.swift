@@ -56,7 +56,7 @@ where Flags.RawValue == UInt8 {
     /// Whether nothing changes.
     @inlinable public var isEmpty: Bool { changed.rawValue == 0 }
 
-    /// What `flags` become.
+    /// `flags` with these changes made.
     @inlinable
     package func applied(to flags: Flags) -> Flags {
         Flags(rawValue: flags.rawValue & ~changed.rawValue | enabled.rawValue)

@@ -77,8 +77,8 @@ extension Identifier: Hashable, Comparable {
         left.withBytes { left in right.withBytes { left.elementsEqual($0) } }
     }
 
-    /// Whether the left name comes first: by the first byte that differs, and a prefix before what
-    /// it begins.
+    /// Whether the left name comes first: the first byte that differs decides, and a prefix comes
+    /// before longer names.
     public static func < (left: Identifier, right: Identifier) -> Bool {
         left.withBytes { left in right.withBytes { left.lexicographicallyPrecedes($0) } }
     }

@@ -12,7 +12,7 @@ public struct Item: Sendable, Hashable {
     /// What it holds.
     public var content: ItemContent
 
-    /// Makes an item of content that there is already; for a new one there is
+    /// Makes an item of content that exists already. For a new item there is
     /// ``init(_:_:kind:size:flags:)``.
     public init(id: Identifier, content: ItemContent = ItemContent()) {
         self.id = id
@@ -32,7 +32,7 @@ public struct ListSection: Sendable, Hashable {
     /// What it holds besides items.
     public var content: SectionContent
 
-    /// Makes a section of content that there is already; for a new one there is
+    /// Makes a section of content that exists already. For a new section there is
     /// ``init(_:_:supplementaries:flags:)``.
     public init(id: Identifier, content: SectionContent = SectionContent()) {
         self.id = id
@@ -50,8 +50,8 @@ public struct Supplementary: Sendable, Hashable {
     /// Its fields, sorted by name.
     public let fields: [Field]
 
-    /// Makes a supplementary of fields in any order. With a name twice, making content with it
-    /// throws ``ModelError/duplicateName(_:)``.
+    /// Makes a supplementary of fields in any order. If a name occurs twice, making content with
+    /// the supplementary throws ``ModelError/duplicateName(_:)``.
     public init(kind: Identifier, size: ListSize? = nil, fields: [Field] = []) {
         self.kind = kind
         self.size = size

@@ -18,8 +18,8 @@ extension ListOperation {
         .insert(try Item(id, fields, kind: kind, size: size, flags: flags), to: place)
     }
 
-    /// Changes an item's content. What is not named stays as it is. It makes what it is given,
-    /// unchecked: what can't be is refused when it is submitted.
+    /// Changes an item's content. What is not named stays as it is. Nothing is checked here: a
+    /// change that can't be made is refused when it is submitted.
     ///
     /// - Parameters:
     ///   - id: the item's id.
@@ -58,8 +58,8 @@ extension ListOperation {
         return .insertSection(section, to: place)
     }
 
-    /// Changes a section's own content. What is not named stays as it is. It makes what it is
-    /// given, unchecked: what can't be is refused when it is submitted.
+    /// Changes a section's own content. What is not named stays as it is. Nothing is checked here:
+    /// a change that can't be made is refused when it is submitted.
     ///
     /// - Parameters:
     ///   - id: the section's id.

@@ -24,7 +24,7 @@ public struct Placement: Sendable, Hashable {
     /// The most siblings that a trail may name.
     public static let maximumTrail = 8
 
-    /// Makes a placement, by itself at the end.
+    /// Makes a placement; without arguments, at the end.
     public init(section: Identifier? = nil, position: Position = .end, trail: [Identifier] = []) {
         self.section = section
         self.position = position
@@ -69,7 +69,7 @@ public struct ItemPatch: Sendable, Equatable {
     /// Flags that get a new value.
     public var flags: FlagChanges<ItemFlags>
 
-    /// Makes a patch; by itself, of nothing.
+    /// Makes a patch; without arguments, one that changes nothing.
     public init(
         set: [Field] = [], unset: [Identifier] = [], size: Change<ListSize>? = nil,
         kind: Change<Identifier>? = nil, flags: FlagChanges<ItemFlags> = FlagChanges()
@@ -95,7 +95,7 @@ public struct SectionPatch: Sendable, Equatable {
     /// Flags that get a new value.
     public var flags: FlagChanges<SectionFlags>
 
-    /// Makes a patch; by itself, of nothing.
+    /// Makes a patch; without arguments, one that changes nothing.
     public init(
         set: [Field] = [], unset: [Identifier] = [], supplementaries: [Supplementary] = [],
         removedSupplementaries: [Identifier] = [],
@@ -120,7 +120,7 @@ public struct SectionPatch: Sendable, Equatable {
 ///         .delete("tea"))
 ///
 /// An operation can lose against what others did: its transaction stands, and ``Commit/superseded``
-/// names it and the reason. An operation that makes no sense has the whole transaction refused
+/// names it and the reason. If an operation makes no sense, its whole transaction is refused
 /// (``Rejection``).
 public enum ListOperation: Sendable, Equatable {
     /// Adds a new item. It loses if an item of that id is in the room.
@@ -166,7 +166,8 @@ extension ListOperation {
         case moveSection = 8
         case updateSection = 9
 
-        /// The kind of that number, if there is one: by hand, since what is derived is not inlined.
+        /// The kind with this number, if there is one. It is written by hand, since a derived
+        /// initializer is not inlined.
         @inlinable
         package init?(rawValue: UInt8) {
             switch rawValue {

@@ -21,7 +21,7 @@ extension ModelError: CustomStringConvertible {
     /// What is wrong, for people: a sentence without a full stop.
     public var description: String { explanation }
 
-    /// What to tell people.
+    /// What is wrong, for people: a sentence without a full stop.
     package var explanation: String {
         switch self {
         case .badIdentifier:
@@ -38,8 +38,8 @@ extension ModelError: CustomStringConvertible {
 }
 
 extension ModelError {
-    /// What an error met while reading says about what was read: one of its own kind is itself, any
-    /// other means that the bytes are wrong.
+    /// The error for a failed read: a ``ModelError`` stays itself, and any other error means that
+    /// the bytes are malformed.
     package init(_ error: any Error) {
         self = error as? ModelError ?? .malformed
     }

@@ -1,5 +1,4 @@
-// The names that programs, documents and people know outcomes by. They are part of the protocol: a
-// name that has been given out stays.
+// The stable names of outcomes. They are part of the protocol: a name that was published stays.
 
 extension Superseded.Reason {
     /// The reason's stable name.

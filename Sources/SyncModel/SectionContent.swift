@@ -140,7 +140,7 @@ extension Supplementary {
     /// Writes supplementaries sorted by kind, each as field number `field` of the message around
     /// them.
     ///
-    /// - Throws: ``ModelError/duplicateName(_:)`` if a kind stands twice.
+    /// - Throws: ``ModelError/duplicateName(_:)`` if a kind occurs twice.
     static func write(
         _ supplementaries: [Supplementary], as field: Int, to writer: inout ByteWriter
     ) throws(ModelError) {

@@ -1,5 +1,5 @@
 // Values as a program writes them: `"Milk"`, `3`, `2.5`, `true`, `[1, 2]`, `["unit": "g"]`. JSON's
-// `null` is `.null`, as a field that is `nil` is not there.
+// `null` is `.null`: a field that is `nil` does not exist.
 
 extension Value: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
     /// Makes text of a literal, with or without interpolations.
@@ -27,8 +27,8 @@ extension Value: ExpressibleByArrayLiteral {
 }
 
 extension Value: ExpressibleByDictionaryLiteral {
-    /// Makes an object, whose members may come in any order. With a name twice, making content with
-    /// it throws ``ModelError/duplicateName(_:)``.
+    /// Makes an object, whose members may come in any order. If a name occurs twice, making content
+    /// with the object throws ``ModelError/duplicateName(_:)``.
     public init(dictionaryLiteral members: (Identifier, Value)...) {
         self = .object(members.map { Field(name: $0, value: $1) }.sorted { $0.name < $1.name })
     }

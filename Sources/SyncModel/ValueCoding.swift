@@ -3,7 +3,7 @@ package import SyncBytes
 /// How values, fields and sizes are written: the protobuf messages of the protocol, in one
 /// canonical form, so that equal content is equal bytes in memory, in the store and on the wire.
 ///
-/// Canonical means: fields ascend by name and no name stands twice, a number that is an integer
+/// Canonical means: fields ascend by name, each name occurs once, a number that is an integer
 /// within ±2^53 is written as one, and lengths and varints are in their shortest form.
 package enum ValueCoding {
     /// Field numbers of the message `Value`.
@@ -241,7 +241,7 @@ package enum ValueCoding {
 }
 
 extension ModelError {
-    /// The same, met in the value of a field.
+    /// The same error with a field's name before its path.
     fileprivate func within(_ field: Identifier?) -> ModelError {
         guard case .inexactInteger(let inner) = self, let field else { return self }
         return .inexactInteger(inner.isEmpty ? field.text : "\(field.text).\(inner)")

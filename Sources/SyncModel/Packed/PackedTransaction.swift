@@ -1,15 +1,14 @@
 package import SyncBytes
 
-/// A transaction as the bytes it has on the wire and in the log: the protocol's message
+/// A transaction as it is on the wire and in the log: the bytes of the protocol's message
 /// `Transaction` in canonical form.
 ///
-/// It is what goes from a client to the engine. A server checks the bytes that came, once, and
-/// hands them on as a ``TransactionView``: the engine applies operations where they lie, and the
-/// log copies them, so that nothing is taken apart into objects and put together again.
+/// A server checks the bytes from a client once, and passes them on as a ``TransactionView``. The
+/// engine applies the operations in place, and the log copies the bytes. So nothing is decoded into
+/// objects and encoded again.
 ///
-/// Canonical means that the bytes are those that ``ListOperation/write(to:)`` gives: the fields of
-/// each message in the order of their numbers, contents as in ``ItemContent``, what has its default
-/// value left out.
+/// Canonical bytes are those that ``ListOperation/write(to:)`` gives: the fields of each message in
+/// the order of their numbers, contents as in ``ItemContent``, and default values left out.
 @usableFromInline
 package struct PackedTransaction: Sendable, Equatable {
     /// Field numbers of the message `Transaction`.
@@ -52,7 +51,7 @@ package struct PackedTransaction: Sendable, Equatable {
         bytes = [UInt8](view.bytes)
     }
 
-    /// Lends the transaction where it lies.
+    /// Lends a view of the transaction.
     @inlinable @inline(__always)
     package func withView<Result, Failure: Error>(
         _ body: (TransactionView) throws(Failure) -> Result

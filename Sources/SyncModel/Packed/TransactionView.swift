@@ -1,7 +1,7 @@
 package import SyncBytes
 
-/// A transaction where its canonical bytes lie, see ``PackedTransaction``; valid as long as they
-/// are lent.
+/// A view of a transaction's canonical bytes (``PackedTransaction``); valid as long as they are
+/// lent.
 @usableFromInline
 package struct TransactionView: BitwiseCopyable {
     /// The last revision the author had seen when it made the operations.

@@ -4,8 +4,8 @@ package import SyncBytes
 package struct LogRecord: Sendable, Equatable {
     /// The place in the room's log, from 1.
     package var sequence: UInt64
-    /// The first revision in the record; the one after the record before, also when there is none
-    /// in this one.
+    /// The first revision in the record: the one after the record before, even if this record has
+    /// none.
     package var firstRevision: Revision
     /// The last revision in the record; `firstRevision - 1` if it commits none.
     package var lastRevision: Revision

@@ -51,7 +51,7 @@ extension RoomIdentity {
         }
     }
 
-    /// Adds an epoch that came from outside; `false` if it has no place here.
+    /// Adds an epoch that came from outside; `false` if it does not fit behind the others.
     package mutating func add(_ epoch: Epoch) -> Bool {
         guard epochs.count < RoomIdentity.maximumEpochs, epoch.first >= epochs.last?.first ?? 0,
             !epochs.contains(where: { $0.id == epoch.id })
@@ -82,7 +82,7 @@ extension Origin {
 // MARK: - Text
 
 extension Origin {
-    /// The origin that a program names. A text that is no id is the id of no room.
+    /// The origin that a program passes; ``nowhere`` if its text is not an origin's.
     package init(_ origin: RoomOrigin) {
         let digits = origin.id.utf8.count == 2 * RoomID.byteCount ? Substring(origin.id) : ""
         let epoch = origin.epoch.utf8.count == 2 * EpochID.byteCount ? origin.epoch : ""

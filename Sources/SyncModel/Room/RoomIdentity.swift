@@ -41,8 +41,8 @@ package struct Epoch: Hashable, Sendable {
     }
 }
 
-/// Which room and which epoch a revision is of. It travels with every revision that a client sends
-/// back, since a number alone means another state in another room or after a restored backup.
+/// The room and the epoch of a revision. It travels with every revision that a client sends back,
+/// since a number alone means another state in another room or after a restored backup.
 package struct Origin: Hashable, Sendable, BitwiseCopyable {
     package var room: RoomID
     package var epoch: EpochID
@@ -55,9 +55,9 @@ package struct Origin: Hashable, Sendable, BitwiseCopyable {
 
 /// A room's id and its epochs, oldest first.
 ///
-/// The room's history is one line: an epoch names that line as the process that began the epoch
-/// knew it. A revision of an epoch counts up to the first revision of the next epoch. What the
-/// process wrote beyond that, and the store then lost, is not part of the line.
+/// The room's history is one line. An epoch stands for that line as the process that began the
+/// epoch knew it. Revisions of an epoch are valid up to the first revision of the next epoch. The
+/// process may have written more, but the store lost that, so it is not part of the line.
 ///
 /// Invariants:
 /// 1. There is at least one epoch, and no id occurs twice.
@@ -69,7 +69,8 @@ package struct RoomIdentity: Hashable, Sendable {
     /// How many epochs a room remembers. Each opening that writes adds one; a client whose epoch
     /// was dropped gets a snapshot. So many take 4 KiB in an image.
     package static let maximumEpochs = 256
-    /// How many of the newest a client is told: one for what is durable, and one for what follows.
+    /// How many of the newest epochs a client gets: one for what is durable, and one for what
+    /// follows.
     package static let toldEpochs = 2
 
     package init(_ id: RoomID, _ epoch: Epoch) {
@@ -102,7 +103,7 @@ package struct RoomIdentity: Hashable, Sendable {
         return index + 1 == epochs.count || revision <= epochs[index + 1].first
     }
 
-    /// What a client is told: the newest epochs.
+    /// The part that a client gets: the newest epochs.
     package var told: RoomIdentity {
         var told = self
         told.epochs = epochs.suffix(RoomIdentity.toldEpochs)

@@ -2,7 +2,7 @@
 package struct RoomName: Sendable, Hashable, Comparable, CustomStringConvertible {
     private let name: Identifier
 
-    /// Makes a name, or nothing if `text` can't be one.
+    /// Makes a name; `nil` if `text` can't be one.
     package init?(_ text: String) {
         guard !text.utf8.contains(UInt8(ascii: "/")), let name = try? Identifier(text) else {
             return nil
