@@ -10,7 +10,7 @@ package protocol CollectionEngine: AnyObject {
     /// Up to which revision dead nodes are forgotten.
     var horizon: Revision { get }
 
-    /// Shows a transaction that may come; nothing may depend on it.
+    /// Announces a transaction that may be submitted. It must change no result.
     func readAhead(_ transaction: ListTransaction)
     /// Applies a transaction or refuses it.
     func submit(_ transaction: ListTransaction, by author: Identifier) throws(Rejection) -> Commit
@@ -30,7 +30,7 @@ package protocol CollectionEngine: AnyObject {
     func paths(ofItems ids: [Identifier]) -> [ItemPath?]
     /// Which items are at some places now.
     func items(at paths: [ItemPath]) -> [Item?]
-    /// The room written out and read again.
+    /// The room as it is read from its own image.
     func reloaded() throws -> Self
     /// Traps when something that always holds does not.
     func checkInvariants()

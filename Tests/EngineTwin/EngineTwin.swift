@@ -1,24 +1,24 @@
 package import SyncModel
 
-/// The naive twin of the merge engine: `Protocol/merge-rules.md` written down as literally as can
-/// be, with arrays of nodes and a walk through all of them wherever something is to be found.
+/// The naive twin of the merge engine. It follows `Protocol/merge-rules.md` as literally as
+/// possible, with arrays of nodes and a loop over all of them wherever it looks for something.
 ///
 /// It shares the model's types with the engine and nothing else. The property tests play the same
 /// histories to both and compare after every step.
 ///
-/// What it holds: a ``TwinRoom`` – the sequences of nodes – and, for every revision within the
-/// horizon, a ``Moment``: the whole room as it was then, with the node each thing stood in.
+/// Its state is a ``TwinRoom`` – the sequences of nodes – and, for every revision within the
+/// horizon, a ``Moment``: the whole room as it was then, with the node that each thing stood in.
 ///
 /// 1. A transaction that is refused changes nothing: it is applied to a copy of the room.
-/// 2. `moments` holds exactly the revisions from the horizon to the current one.
+/// 2. `moments` has exactly the revisions from the horizon to the current one.
 /// 3. A node is in its sequence from its birth until the horizon reaches its death.
 ///
-/// Cost: everything is O(n) or worse for n nodes. It leaves speed, memory and images to the engine.
+/// Everything is O(n) or worse for n nodes. Speed, memory and images are the engine's concern.
 package final class Twin: CollectionEngine {
     private var room = TwinRoom()
     private var moments: [Revision: Moment] = [:]
     private var bases: [Identifier: Revision] = [:]
-    /// The clause of the rules that it gets wrong, if it is to get one wrong.
+    /// The clause of the rules that it gets wrong on purpose, if any.
     private let mutation: Mutation?
 
     /// How often each branch of the rules was taken, in refused transactions too.
@@ -74,7 +74,7 @@ package final class Twin: CollectionEngine {
         return Commit(revision: revision, superseded: attempt.superseded)
     }
 
-    /// A transaction that is refused changes nothing, but for mutants.
+    /// A refused transaction changes nothing, except in mutants.
     private func refuse(_ attempt: TwinTransaction, _ author: Identifier) {
         switch mutation {
         case .refusedBaseCounts: bases[author] = attempt.base

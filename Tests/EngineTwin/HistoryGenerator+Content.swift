@@ -8,7 +8,7 @@ extension HistoryGenerator {
         let kind = random.chance(20) ? name("kind", below: 3) : nil
         let flags = random.chance(5) ? ItemFlags.all.subtracting(itemFlag()) : .all
         let fields = fields(atMost: 2)
-        // Everything made here is good; were it not, the item would just be empty.
+        // Everything made here is valid. If it were not, the item would be empty.
         let content = try? ItemContent(kind: kind, size: size, fields: fields, flags: flags)
         return content ?? ItemContent()
     }

@@ -1,7 +1,7 @@
 package import SyncModel
 
 extension HistoryGenerator {
-    /// The operations of a transaction by someone who knows of the room what it holds and no more.
+    /// The operations of a transaction by an author that knows what the room has now, and no more.
     package mutating func operations(holding state: Snapshot) -> [ListOperation] {
         var view = AuthorView(
             seen: state, now: state, isPastHorizon: false,

@@ -3,14 +3,15 @@ import SyncModel
 /// Makes histories of several authors who see the room late, each from its own base, all from one
 /// seed.
 ///
-/// A seed decides the climate too: how many authors, ids and sections there are, and how the
-/// horizon advances. The generator looks at the twin to name, mostly, what its authors could know.
+/// A seed also decides the climate: how many authors, ids and sections there are, and how the
+/// horizon advances. The generator looks at the twin, so that its authors mostly name what they
+/// could know.
 package struct HistoryGenerator {
     var random: SplitMix64
     private(set) var climate: Climate
     private var authors: [Author]
 
-    /// What holds for a whole history.
+    /// The settings of a whole history.
     struct Climate {
         let items: [Identifier]
         let sections: [Identifier]
@@ -63,7 +64,7 @@ package struct HistoryGenerator {
         return texts.compactMap { try? Identifier($0) }
     }
 
-    /// The next thing that happens to the room that `twin` holds.
+    /// The next step for the room of `twin`.
     package mutating func next(_ twin: Twin) -> HistoryStep {
         if let revision = nextHorizon(twin) { return .advanceHorizon(revision) }
         switch random.below(100) {
@@ -81,7 +82,8 @@ package struct HistoryGenerator {
             return twin.revision - lag
         case .jumping:
             guard random.chance(2) else { return nil }
-            // Sometimes back and sometimes too far, where it must not go.
+            // Sometimes below the horizon and sometimes above the revision, where it must not move
+            // to.
             return twin.horizon &- 1
                 &+ Revision(random.below(Int(twin.revision - twin.horizon) + 3))
         }

@@ -146,7 +146,7 @@ package final class HistoryPlayer<Tested: CollectionEngine> {
 }
 
 extension Snapshot {
-    /// The state in a line a section.
+    /// The state, with one line for each section.
     package var text: String {
         sections.map { state in
             "  \(state.section.id): \(state.items.map(\.id.text).joined(separator: " "))"

@@ -2,8 +2,8 @@ import SyncModel
 
 /// Makes a history that fails shorter as long as it still fails.
 ///
-/// It leaves out steps, then operations; what it left out makes no revision, so later bases sink
-/// with it. Any failure counts, not only the first one met.
+/// It leaves out steps, then operations. A transaction that is left out makes no revision, so later
+/// bases get lower. Any failure counts, not only the first one met.
 package struct HistoryShrinker {
     /// What is wrong after some steps, if anything is.
     private let failure: ([HistoryStep]) -> Difference?

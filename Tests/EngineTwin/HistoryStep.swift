@@ -6,15 +6,15 @@ package enum HistoryStep {
     case submit(ListTransaction, by: Identifier)
     /// The horizon advances.
     case advanceHorizon(Revision)
-    /// The room is written out and read again.
+    /// The room goes on as it is read from its image.
     case reload
     /// The batch between two revisions is compared.
     case compare(from: Revision, to: Revision)
 }
 
 extension HistoryStep {
-    /// The step in a history in which no transaction made the revision `gone`: revisions from there
-    /// on are one less.
+    /// The same step in a history without the transaction that made the revision `gone`: revisions
+    /// from there on are one less.
     func without(_ gone: Revision) -> HistoryStep {
         func shifted(_ revision: Revision) -> Revision {
             revision >= gone ? revision - 1 : revision

@@ -1,14 +1,14 @@
 package import SyncModel
 
-/// Why a batch is none that a collection view could perform.
+/// Why a collection view could not perform a batch.
 package struct Illegality: Error, CustomStringConvertible {
     package let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// Applies a batch to a state, stage by stage, and refuses what `performBatchUpdates` would not do
-/// or what "Batch updates" of the semantics forbids.
+/// Applies a batch to a state, stage by stage. It refuses what `performBatchUpdates` would not do,
+/// and what "Batches" of `Protocol/merge-rules.md` forbids.
 ///
 /// It looks at a stage as a client does: it knows the state before, the lists, and nothing else.
 package struct LegalityChecker {
@@ -144,7 +144,8 @@ package struct LegalityChecker {
         try checkNothingListedThatGoes(stage)
     }
 
-    /// What goes with its section, or would come into it, is not listed.
+    /// Items that are deleted with their section are not listed, and nothing is put into such a
+    /// section.
     private func checkNothingListedThatGoes(_ stage: Stage) throws(Illegality) {
         let going = Set(batch.stages.last?.deleteSections ?? [])
         let listed = stage.deletes + stage.inserts.map(\.path) + stage.moves.map(\.to)

@@ -13,7 +13,7 @@ struct Node {
     /// The incarnation it belongs to, by its number.
     let life: Int
     let born: Revision
-    /// Nobody's, if the node was made by a revival.
+    /// `nil` if a revival made the node.
     let author: Int?
     /// The serial of the node it was put after.
     let origin: Int

@@ -1,7 +1,7 @@
 import SyncModel
 
 extension TwinTransaction {
-    /// Refuses a placement that says nothing: an index or the end of no section.
+    /// Refuses a placement that names neither a section nor an anchor (S1).
     mutating func checkMeaning(_ placement: Placement) throws(Rejection) {
         if mutates(.formIsCheckedLate) { return }
         if placement.section == nil, placement.position.anchor == nil {
@@ -87,13 +87,13 @@ extension TwinTransaction {
         return room.lives[(now ?? spot).sequence].id
     }
 
-    /// Whether it looks at the anchor before the section, which is wrong.
+    /// Whether it looks at the anchor before the section. Only mutants do.
     private func checksAnchorFirst(_ section: Identifier) -> Bool {
         let isKnown = !room.knownLives(.section, section).isEmpty
         return mutates(isKnown ? .anchorBeforeDeletedSection : .anchorBeforeUnknownSection)
     }
 
-    /// Where it puts what stood beside an anchor in a former incarnation, which is wrong.
+    /// Where it puts what stood beside an anchor in a former incarnation. Only mutants do that.
     private mutating func placeInFormer(
         _ section: Int, _ spot: TwinRoom.Spot?
     ) throws(Rejection) -> Place? {
@@ -163,7 +163,7 @@ extension TwinTransaction {
         if mutates(.broughtBackWithItems) { bringBackItems(life, deletion?.revision ?? 0) }
     }
 
-    /// Brings items back with their section, which is wrong.
+    /// Brings items back with their section. Only mutants do that.
     private mutating func bringBackItems(_ section: Int, _ revision: Revision) {
         for node in room.sequences[section] ?? [] where node.died == revision {
             guard room.lives[node.life].deletion?.byDeleteSection == true else { continue }

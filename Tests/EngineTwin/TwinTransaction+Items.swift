@@ -59,7 +59,7 @@ extension TwinTransaction {
         return nil
     }
 
-    /// O2: what a `deleteSection` deleted is from now on deleted by name.
+    /// O2: what a `deleteSection` deleted counts as deleted by name from now on.
     private mutating func deleteByName(_ life: Int) {
         guard let deletion = room.lives[life].deletion, deletion.byDeleteSection else {
             fired.append(.deleteGone)

@@ -31,7 +31,8 @@ extension TwinTransaction {
         return Place(sequence: key, index: next, origin: origin)
     }
 
-    /// P2: left past what the author has not seen, then as after that, but not beyond `index`.
+    /// P2: to the left past what the author has not seen, then to the right as in P1, but not
+    /// beyond `index`.
     mutating func placeBefore(_ index: Int, in key: Int) -> Place {
         let sequence = room.sequences[key] ?? []
         var origin = index - 1
@@ -45,7 +46,7 @@ extension TwinTransaction {
         return placeAfter(origin, in: key, limit: limit, passing: .beforePassingRight)
     }
 
-    /// Directly behind a node, whoever stands there: only mutants do.
+    /// Directly behind a node, whatever stands there. Only mutants do that.
     private func placeBehind(_ index: Int, in key: Int) -> Place {
         let origin = index < 0 ? 0 : room.sequences[key]?[index].serial ?? 0
         return Place(sequence: key, index: index + 1, origin: origin)
@@ -111,8 +112,9 @@ extension TwinTransaction {
         return placeAfter(index, in: key, passing: .indexPassing)
     }
 
-    /// Whether a node counts for this transaction's indices: what it made and that lives, and what
-    /// was there at the base, unless it deleted, moved or made the thing since.
+    /// Whether a node counts for this transaction's indices: a live one that the transaction made,
+    /// or one that was there at the base, unless the transaction has deleted, moved or made its
+    /// thing since.
     private mutating func counts(_ node: Node, in key: Int) -> Bool {
         let isOwn = node.author == author && mutates(.ownTransactionsCount)
         let isMade = node.serial >= firstSerial || isOwn

@@ -1,14 +1,14 @@
 import SyncModel
 
-/// One transaction on its way: a copy of the room that its operations change, and what the rules
-/// ask of its author and of its earlier operations.
+/// A transaction that is being applied: a copy of the room that its operations change, and what the
+/// rules need to know about its author and its earlier operations.
 struct TwinTransaction {
     var room: TwinRoom
     let author: Int
     let base: Revision
     /// The revision it makes if it is accepted.
     let revision: Revision
-    /// Nodes from this serial on are its own making, its revivals' too.
+    /// Nodes from this serial on were made by this transaction, including its revivals.
     let firstSerial: Int
 
     /// Nodes of an item made before this serial do not count: the transaction deleted, moved or
@@ -35,7 +35,7 @@ struct TwinTransaction {
         self.room = room
     }
 
-    /// Whether it is to get this clause wrong.
+    /// Whether it gets this clause wrong on purpose.
     func mutates(_ clause: Mutation) -> Bool { mutation == clause }
 
     /// B2
@@ -113,14 +113,14 @@ struct TwinTransaction {
         return lives.count > 1 || isPastHorizon
     }
 
-    /// The same, unless this clause is to be got wrong.
+    /// The same, but `false` for mutants that get this clause wrong.
     func knowsOnlyFormer(_ lives: [Int], unless clause: Mutation) -> Bool {
         knowsOnlyFormer(lives) && !mutates(clause)
     }
 
     // MARK: Nodes
 
-    /// Makes a node of a life; what was counted of its id elsewhere does not count any more.
+    /// Makes a node of a life. Former nodes of its id are no longer counted (P3).
     mutating func addNode(life: Int, author: Int?, at place: Place) {
         let serial = room.add(
             life: life, author: author, origin: place.origin, born: revision, to: place.sequence,

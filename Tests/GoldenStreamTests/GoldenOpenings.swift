@@ -1,7 +1,7 @@
 /// The histories that the recorded streams begin with: a scenario for each clause of
-/// `Protocol/merge-rules.md` that random histories of some length hardly ever decide by.
+/// `Protocol/merge-rules.md` that random histories of some length hardly ever depend on.
 ///
-/// After each the recorder deletes its sections, so that the rooms stay small.
+/// After each scenario the recorder deletes its sections, so that the rooms stay small.
 enum GoldenOpenings {
     static let scenarios: [String: [String]] = [
         "stream": seen + sections + counts + besideItself + operations + repetitions,
@@ -10,7 +10,7 @@ enum GoldenOpenings {
 
     /// B1, P1, P4 and what an author has seen.
     private static let seen = [
-        // B1: a refused transaction's base is none that later ones may not be below.
+        // B1: later bases may be below the base of a refused transaction.
         """
         host 0: section s; insert a in s
         bob 1: delete ghost
@@ -30,14 +30,15 @@ enum GoldenOpenings {
         ann 2: insert x in s
         bob 2: insert y in s at 5
         """,
-        // S1: a placement of nothing is refused, also of an operation that would be lost.
+        // S1: a placement with neither section nor anchor is refused, even for an operation that
+        // would be lost.
         """
         host 0: section s; insert a in s; insert b in s
         ann 1: delete a
         bob 1: move a
         cid 1: insert b
         """,
-        // What is lost is lost before its placement is looked at.
+        // Whether an operation is lost is decided before its placement is looked at.
         """
         host 0: section s; insert a in s; insert b in s; section t
         ann 1: delete a; deleteSection t
@@ -59,11 +60,11 @@ enum GoldenOpenings {
         cid 1: insert z3 in s after c
         cid 1: insert z2 in s after ghost
         """,
-        // S2, S4: of a section and an anchor that never were, the section is named.
+        // S2, S4: if neither the section nor the anchor ever was, the code names the section.
         """
         ann 0: insert x in nowhere after ghost
         """,
-        // S3: so it is of a section whose deletion was seen.
+        // S3: the same holds for a section whose deletion was seen.
         """
         host 0: section s; insert a in s
         host 1: deleteSection s
@@ -77,14 +78,14 @@ enum GoldenOpenings {
         ann 1: deleteSection s
         bob 1: deleteSection s; insert x in s
         """,
-        // S3: the node that comes back has the last one for its origin.
+        // S3: the new node has the last one as its origin.
         """
         host 0: section s; section t
         ann 1: deleteSection s
         bob 1: insert x in s
         cid 1: section u after s
         """,
-        // S3: it is nobody's, so who brought it back has not seen it.
+        // S3: it is nobody's, so the author that brought it back has not seen it.
         """
         host 0: section s; section t
         ann 1: deleteSection s
@@ -102,7 +103,7 @@ enum GoldenOpenings {
         ann 1: delete a
         bob 1: insert a in s at 1
         """,
-        // What was deleted in vain does not.
+        // A thing whose deletion changed nothing does not count.
         """
         host 0: section s; insert a in s; insert b in s; insert c in s
         ann 1: delete a
@@ -110,25 +111,26 @@ enum GoldenOpenings {
         cid 1: move a in s; insert y in s at 1
         dan 1: move b in s at 1
         """,
-        // What exists counts where it did.
+        // A thing whose insertion was lost counts where it did.
         """
         host 0: section s; insert a in s; insert b in s; insert c in s
         ann 1: insert q in s
         bob 1: insert a in s; insert x in s at 1
         """,
-        // A deleteSection takes those counted there: what came from elsewhere counts where it was.
+        // A deleteSection takes out the things counted there. A thing that came from elsewhere
+        // counts where it was.
         """
         host 0: section s; insert a in s; insert b in s; section t; insert c in t; insert d in t
         ann 1: move c in s
         bob 1: deleteSection s; insert x in t at 1
         """,
-        // What it deletes does not, also where that was elsewhere.
+        // What it deletes does not count, even if that was elsewhere at the base.
         """
         host 0: section s; insert a in s; section t; insert c in t; insert d in t
         bob 1: move c in s
         bob 1: deleteSection s; insert x in t at 1
         """,
-        // Superseded, it takes its contents out all the same.
+        // A superseded one takes its contents out of the count all the same.
         """
         host 0: section s; insert a in s; insert b in s
         ann 1: insert n in s
@@ -139,7 +141,7 @@ enum GoldenOpenings {
         ann 1: deleteSection s
         bob 1: deleteSection s; insert x in s; insert y in s at 1
         """,
-        // And itself, among sections.
+        // It also takes itself out of the count of sections.
         """
         host 0: section s; insert a in s; section t; section u
         ann 1: insert n in s
@@ -174,7 +176,7 @@ enum GoldenOpenings {
 
     /// O2 to O6.
     private static let operations = [
-        // O2: deleted by name, before and after a deleteSection took it.
+        // O2: deleted by name, before and after a deleteSection deleted it.
         """
         host 0: section s; insert x in s
         ann 1: insert y in s
@@ -189,7 +191,7 @@ enum GoldenOpenings {
         bob 1: deleteSection s
         cid 1: move x in s
         """,
-        // O2: by one who saw a former incarnation alone, it is not.
+        // O2: an author that saw only a former incarnation does not delete by name.
         """
         host 0: section s; insert x in s
         host 1: delete x
@@ -207,14 +209,14 @@ enum GoldenOpenings {
         ann 1: update a +editable
         ann 1: update a f
         """,
-        // O6: of the incarnation that lives.
+        // O6: the seen node must be of the incarnation that lives.
         """
         host 0: section s; insert a in s
         cid 1: delete a
         cid 2: insert a in s
         bob 1: deleteSection s
         """,
-        // O6: and that was not dead at the base.
+        // O6: and it must not have been dead at the base.
         """
         host 0: section s; insert a in s; insert b in s
         ann 1: insert n in s
@@ -230,7 +232,7 @@ enum GoldenOpenings {
         ann 0:
         again ann
         """,
-        // What was refused is not judged anew.
+        // A refused transaction is not applied when it is sent again.
         """
         ann 0: delete ghost
         host 0: section s; insert ghost in s
@@ -239,14 +241,15 @@ enum GoldenOpenings {
         host 1: insert z in s
         again host
         """,
-        // A delete sent again is none of what came back since, nor of the next incarnation.
+        // A delete that is sent again deletes neither what came back since, nor the next
+        // incarnation.
         """
         host 0: section s; insert a in s
         ann 1: delete a
         host 2: insert a in s
         again ann
         """,
-        // What was lost is told again.
+        // A loss is reported again.
         """
         host 0: section s; insert a in s
         ann 1: delete a
@@ -264,7 +267,7 @@ enum GoldenOpenings {
         bob 1: insert x in s after ghost
         ann 0: insert y in s after ghost
         """,
-        // S2: a section not seen, past the horizon.
+        // S2: a section that was not seen, past the horizon.
         """
         host 0: section s; insert a in s
         host 1: insert b in s
@@ -272,7 +275,7 @@ enum GoldenOpenings {
         ann 0: insert x in s at 0
         ann 0: delete b; delete a
         """,
-        // S4: made again by the author, who has seen it then.
+        // S4: the author makes it again, and has seen it then.
         """
         host 0: section t
         host 1: insert b in t
@@ -280,7 +283,7 @@ enum GoldenOpenings {
         ann 0: insert x in s
         ann 0: insert y in s at 0
         """,
-        // P7: the end of the first section; no sibling counts but in the named one.
+        // P7: the end of the first section. Siblings count only in the named section.
         """
         host 0: section s at 0; section t; insert a in s; insert b in t; insert c in t
         host 1: insert d in t
@@ -289,7 +292,7 @@ enum GoldenOpenings {
         ann 1: insert y in t after ghost trail a b
         ann 1: insert z in t after ghost
         """,
-        // P8: an anchor stands for where it is now, in the named section alone.
+        // P8: an anchor stands for its place now, in the named section only.
         """
         host 0: section s; section t; insert a in s; insert b in s
         host 1: insert x in t; insert w in t
@@ -299,7 +302,7 @@ enum GoldenOpenings {
         ann 1: insert z in t after x
         ann 1: insert v after x
         """,
-        // P7: `main` is made, also where a deleted one is remembered.
+        // P7: `main` is made, even if a deleted one is remembered.
         """
         host 0: insert a in main
         horizon 1

@@ -2,17 +2,17 @@ import EngineTwin
 import SyncEngine
 import SyncModel
 
-/// Records what comes of a random history of several authors who see the room late.
+/// Records a random history of several authors that see the room late.
 enum GoldenRecorder {
     /// How many transactions a stream has.
     static let transactions = 1_000
-    /// After how many lines the room is kept whole.
+    /// After this many lines the whole room is recorded.
     static let snapshotInterval = 250
 
     /// The seeds of the streams; in the history of the first one the horizon never advances.
     static let seeds: [String: UInt64] = ["stream": 39, "stream-with-horizon": 16]
 
-    /// Of so many transactions one is sent again, some time later.
+    /// One of this many transactions is sent again some time later.
     static let repetitionInterval = 40
 
     static func record(_ name: String) throws -> GoldenStream {
@@ -24,7 +24,7 @@ enum GoldenRecorder {
         return GoldenStream(lines: recording.lines)
     }
 
-    /// A stream as far as it is recorded.
+    /// The part of a stream that is recorded so far.
     private struct Recording {
         private(set) var lines: [GoldenStream.Line]
         private(set) var count = 0
@@ -39,7 +39,7 @@ enum GoldenRecorder {
             lines = [.snapshot(room.snapshot)]
         }
 
-        /// Plays a scenario, and deletes the sections that it leaves, but `main`.
+        /// Plays a scenario, and deletes the sections that it leaves, except `main`.
         mutating func open(_ text: String, number: Int) throws {
             let scenario = try GoldenScenario(text, number: number, start: twin.revision)
             for step in scenario.steps {

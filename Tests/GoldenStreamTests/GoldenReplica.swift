@@ -3,12 +3,12 @@ import SyncClient
 import SyncModel
 import SyncWire
 
-/// Holds a room by what a stream tells of it, as a client does.
+/// Follows a room by what a stream says of it, as a client does.
 struct GoldenReplica {
     private(set) var replica = Replica()
     private let encoder = MessageEncoder()
 
-    /// Takes the room as it is sent.
+    /// Loads the room from the frames that a member gets.
     mutating func load(_ frame: [UInt8]) throws {
         guard case .snapshot(let part) = try message(in: frame) else {
             throw GoldenError.noSnapshot
@@ -18,7 +18,7 @@ struct GoldenReplica {
         replica.load(snapshot)
     }
 
-    /// Applies a batch and gives it, with the frame that it is written as.
+    /// Applies a batch and returns it, with the frame that it is written as.
     mutating func apply(_ frame: [UInt8]) throws -> (batch: Batch, written: [UInt8]) {
         guard case .batch(let part) = try message(in: frame) else { throw GoldenError.noBatch }
         var assembler = BatchAssembler()
@@ -27,7 +27,7 @@ struct GoldenReplica {
         return (batch, encoder.encode(.batch(part)).plain.array)
     }
 
-    /// What is held, as it would be sent.
+    /// The room, as the frames that a member would get.
     var snapshot: [UInt8] {
         guard let snapshot = replica.snapshot else { return [] }
         return encoder.encode(snapshot, on: .room(GoldenRoom.handle)).flatMap(\.plain.array)

@@ -4,13 +4,13 @@ import SyncJSON
 import SyncModel
 import SyncWire
 
-/// A room that is spoken to in frames, as over a connection, without any.
+/// A room that gets and sends frames, as over a connection, but without one.
 final class GoldenRoom {
     private(set) var engine = Engine()
     private let encoder = MessageEncoder()
     private let decoder = MessageDecoder()
     private var counters: [String: UInt64] = [:]
-    /// What each author was answered, by counter.
+    /// The answers that each author got, by counter.
     private var answers: [String: [UInt64: [UInt8]]] = [:]
 
     /// The room's handle in all frames.
@@ -25,7 +25,7 @@ final class GoldenRoom {
         return encoder.encode(.submit(submit)).plain.array
     }
 
-    /// Takes a transaction in a frame and says what comes of it.
+    /// Submits a transaction in a frame, and returns the answer and the batch.
     func take(_ submit: [UInt8], by author: String) throws -> GoldenStream.Submission {
         let (counter, transaction) = try transaction(in: submit)
         if let known = answers[author]?[counter] {
@@ -36,7 +36,7 @@ final class GoldenRoom {
         return submission
     }
 
-    /// Takes a transaction that was not sent before.
+    /// Submits a transaction that was not sent before.
     private func take(
         _ transaction: Result<PackedTransaction, Rejection>, _ counter: UInt64, _ submit: [UInt8],
         by author: String
@@ -69,7 +69,7 @@ final class GoldenRoom {
         engine = try engine.encodeImage().withUnsafeBytes { try Engine(image: $0) }
     }
 
-    /// The room as a member is sent it.
+    /// The room, as the frames that a member gets.
     var snapshot: [UInt8] {
         frames(encoder.encode(engine.snapshot(), on: .room(GoldenRoom.handle)))
     }
@@ -81,7 +81,7 @@ final class GoldenRoom {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// The transaction of a frame, or why it is refused, and its counter.
+    /// The transaction of a frame, or the reason of its refusal, and its counter.
     private func transaction(
         in frame: [UInt8]
     ) throws -> (counter: UInt64, Result<PackedTransaction, Rejection>) {

@@ -1,15 +1,16 @@
 import SyncModel
 
-/// A short history in which a clause of `Protocol/merge-rules.md` decides, written as text: a step
-/// a line.
+/// A short history whose result depends on a clause of `Protocol/merge-rules.md`. It is written as
+/// text, one step in each line.
 ///
 ///     host 0: section s; insert a in s; insert b in s
 ///     ann 1: move a after b
 ///     again ann
 ///     horizon 1
 ///
-/// An author's number is the base, counted from the scenario's start; so is the horizon's. `again`
-/// sends the author's last transaction once more. Ids get the scenario's number, but `main`.
+/// The number behind an author is the base, counted from the scenario's start; so is the horizon's.
+/// `again` sends the author's last transaction once more. The scenario's number is appended to all
+/// ids but `main`.
 struct GoldenScenario {
     enum Step {
         case submit(ListTransaction, author: String)

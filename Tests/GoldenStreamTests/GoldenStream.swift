@@ -1,10 +1,10 @@
 import Foundation
 
-/// A stream of `Protocol/vectors`, line by line: what was said to a room, what it answered, and
-/// what it told all who were there.
+/// A stream of `Protocol/vectors`, line by line: what was sent to a room, what the room answered,
+/// and what it broadcast to all members.
 struct GoldenStream {
     enum Line: Equatable {
-        /// The room as whoever joins here is sent it.
+        /// The room as a member that joins here gets it.
         case snapshot([UInt8])
         /// The horizon advances to a revision.
         case horizon(UInt64)
@@ -12,14 +12,14 @@ struct GoldenStream {
         case submission(Submission)
     }
 
-    /// All frames are plain and have their length.
+    /// All frames are uncompressed and begin with their length.
     struct Submission: Equatable {
         let author: String
         let submit: [UInt8]
         let answer: [UInt8]
-        /// What the room tells of the transaction, if it was accepted.
+        /// The batch that the room broadcasts, if the transaction was accepted.
         var batch: [UInt8]?
-        /// What `collsync-cli tail --every-revision` prints of that.
+        /// What `collsync-cli tail --every-revision` prints for that batch.
         var printed: String?
     }
 
@@ -72,7 +72,7 @@ struct GoldenStream {
         var submission = Submission(
             author: author, submit: try bytes(submit), answer: try bytes(answer))
         submission.batch = try members.batch.map(bytes)
-        // Kept as it is written, to the byte.
+        // It stays as it is written, to the byte.
         if let printed = text.range(of: printedKey) {
             submission.printed = String(text[printed.upperBound...].dropLast())
         }

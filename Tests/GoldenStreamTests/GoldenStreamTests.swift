@@ -4,11 +4,11 @@ import SyncModel
 import SyncWire
 import Testing
 
-/// The recorded streams of `Protocol/vectors` against this version: what was said once comes to the
-/// same answers, the same batches and the same room, byte for byte.
+/// The recorded streams of `Protocol/vectors` against this version: the same input gives the same
+/// answers, the same batches and the same room, byte for byte.
 ///
-/// The merge rules and the bytes are what others build on, so a stream stays as it is. Where one
-/// has to change, on purpose, it is recorded anew with
+/// Others build on the merge rules and on the bytes, so a stream stays as it is. To record a stream
+/// again, where it has to change on purpose:
 ///
 ///     COLLSYNC_RECORD_STREAMS=1 swift test --filter GoldenStreamTests.GoldenStreamTests
 @Suite("Golden streams", .serialized)
@@ -18,8 +18,8 @@ struct GoldenStreamTests {
         for name in GoldenStream.names { try GoldenRecorder.record(name).write(named: name) }
     }
 
-    /// A room makes of the recorded transactions what was recorded, also when it is stored and
-    /// opened in between.
+    /// A room answers the recorded transactions as recorded, also when it is stored and opened in
+    /// between.
     @Test(arguments: GoldenStream.names)
     func theRoomSaysTheSame(name: String) throws {
         let room = GoldenRoom()
@@ -38,8 +38,8 @@ struct GoldenStreamTests {
         }
     }
 
-    /// A client that follows the recorded batches holds the recorded rooms, and writes what it
-    /// reads as it was.
+    /// A client that follows the recorded batches gets the recorded rooms, and writes what it reads
+    /// byte for byte.
     @Test(arguments: GoldenStream.names)
     func aReplicaHoldsTheSame(name: String) throws {
         var replica = GoldenReplica()
@@ -58,7 +58,7 @@ struct GoldenStreamTests {
         }
     }
 
-    /// The streams are long, and everything that can happen does.
+    /// The streams are long, and everything that can happen occurs in them.
     @Test func theStreamsHoldEverything() throws {
         var reasons: Set<Superseded.Reason> = []
         var codes: Set<Rejection.Code> = []
@@ -99,7 +99,7 @@ struct GoldenStreamTests {
         #expect(counts.allSatisfy { $0 > 10 }, "\(counts)")
     }
 
-    /// An ack is the same to the byte; of a reject only the sentence, which is for people, may
+    /// An ack is the same to the byte. In a reject only the sentence, which is for people, may
     /// change.
     private func expectSame(_ now: [UInt8], _ recorded: [UInt8], line: Int) throws {
         guard case .reject(let then) = try answer(recorded),

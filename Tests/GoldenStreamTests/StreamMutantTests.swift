@@ -1,14 +1,14 @@
 import EngineTwin
 import Testing
 
-/// The recorded streams tell the merge rules from others: a twin that gets any one clause wrong
-/// differs somewhere from what was recorded.
+/// The recorded streams distinguish the merge rules from others: a twin that gets any one clause
+/// wrong differs somewhere from what was recorded.
 @Suite struct StreamMutantTests {
     private static func players() throws -> [StreamPlayer] {
         try GoldenStream.names.map { try StreamPlayer(GoldenStream(named: $0)) }
     }
 
-    /// The twin that gets nothing wrong says what was recorded.
+    /// The twin that gets nothing wrong answers as recorded.
     @Test func theRulesAreWhatWasRecorded() throws {
         for (name, player) in zip(GoldenStream.names, try StreamMutantTests.players()) {
             let step = player.firstDifference(nil)

@@ -3,7 +3,7 @@ import SyncClient
 import SyncModel
 import SyncWire
 
-/// A recorded stream as transactions and what must come of them, to be played to a twin.
+/// A recorded stream as transactions and their expected results, to be played to a twin.
 struct StreamPlayer {
     private enum Step {
         case horizon(Revision)
@@ -19,7 +19,7 @@ struct StreamPlayer {
         let room: Snapshot?
     }
 
-    /// What a twin says of a transaction; the sentence of a reject is for people.
+    /// A twin's answer to a transaction. The sentence of a reject is left out: it is for people.
     private enum Answer: Equatable {
         case committed(Commit)
         case rejected(Rejection.Code, Int?)
@@ -50,7 +50,7 @@ struct StreamPlayer {
 
     /// Plays the stream to a twin that gets a clause wrong, or none.
     ///
-    /// - Returns: how many steps it takes until the twin says something else than was recorded;
+    /// - Returns: how many steps it takes until the twin's answer differs from the recorded one;
     ///   `nil` if it never does.
     func firstDifference(_ mutation: Mutation?) -> Int? {
         let twin = Twin(mutation)
@@ -69,7 +69,7 @@ struct StreamPlayer {
         return nil
     }
 
-    /// L3: what is sent again gets the answer it got first, but from mutants.
+    /// L3: what is sent again gets the answer it got first, except from mutants.
     private static func answer(
         _ twin: Twin, _ submission: Submission, _ known: Answer?, _ mutation: Mutation?
     ) -> Answer {

@@ -3,7 +3,7 @@ import SyncEngine
 import SyncModel
 import Testing
 
-/// "Batch updates", as examples.
+/// "Batches" of `Protocol/merge-rules.md`, as examples.
 @Suite struct BatchRuleTests {
     /// The batch between two revisions, after the checks that every batch must pass.
     private func batch(_ room: TestRoom, from: Revision, to: Revision? = nil) throws -> Batch {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// No transaction costs the engine more than ``CostTrial/Cost/bound`` steps, whatever a stranger
-/// makes of it; steps, not time, are what is counted.
+/// sends. Steps are counted, not time.
 ///
 /// The fuzzer `costs` plays the same trials. What it or the search here finds is kept beside the
 /// other fuzzers' inputs. To look for long, and to keep the worst that was found:
@@ -31,7 +31,7 @@ import Testing
         print("seed \(seed): \(worst.cost), \(worst.cost.share) of its bound")
     }
 
-    /// What was found once, and stays below the bound since.
+    /// The worst trials that were found before stay below the bound.
     @Test func theWorstFoundStayBelowTheBound() throws {
         let files = try FileManager.default.contentsOfDirectory(
             at: CostSearchTests.folder, includingPropertiesForKeys: nil)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// With a limit, a transaction stops soon behind it and is taken back.
+    /// With a limit, a transaction stops soon after it and is rolled back.
     @Test(arguments: [50, 400, 3_000])
     func limitsHold(limit: Int) throws {
         var random = SplitMix64(seed: UInt64(limit))

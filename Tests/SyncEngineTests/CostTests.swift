@@ -3,14 +3,15 @@ import SyncEngine
 import SyncModel
 import Testing
 
-/// What a stranger's transactions may cost, in steps and bytes: each was once hours or gigabytes.
+/// What a stranger's transactions may cost, in steps and bytes. Without its bound, each costs hours
+/// or gigabytes.
 @Suite struct CostTests {
     /// How many things others put, move or delete since the stranger's base.
     private static let others = 3_000
     /// How many operations the stranger sends.
     private static let own = 500
 
-    /// A room that counts, without checks that cost more than what is counted.
+    /// A room that counts steps, without checks that cost more than what is counted.
     private final class Room {
         let engine = Engine()
 
@@ -34,7 +35,8 @@ import Testing
             return engine.stepsTaken - before
         }
 
-        /// Submits operations within limits, and says why they were not applied.
+        /// Submits operations within limits, and returns why they were not applied; `nil` if they
+        /// were.
         func stop(
             _ author: String, at base: Revision, _ operations: [ListOperation],
             stepLimit: Int = .max, within limits: SubmitLimits = SubmitLimits()

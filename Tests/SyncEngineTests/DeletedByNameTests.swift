@@ -2,8 +2,8 @@ import SyncEngine
 import SyncModel
 import Testing
 
-/// A delete by name counts whoever was first: what was deleted by name, before or after a
-/// `deleteSection` took it, comes back by no move (O2, O3).
+/// A delete by name counts whatever comes first: no move brings back what was deleted by name,
+/// before or after a `deleteSection` deleted it (O2, O3).
 @Suite struct DeletedByNameTests {
     private struct Edit {
         let author: String
@@ -20,8 +20,8 @@ import Testing
         }
     }
 
-    /// Nobody has seen anything of the others: x and y stand in `main`, and who deletes the section
-    /// has not seen y.
+    /// Plays edits of authors that have not seen each other's. The items x and y stand in `main`,
+    /// and the author that deletes the section has not seen y.
     private func play(_ edits: [Edit], isReloaded: Bool) throws -> TestRoom {
         let room = try TestRoom("main[x] s[]")
         try room.submit("yan", at: 1, .insert("y", .after("x")))
@@ -32,7 +32,7 @@ import Testing
         return room
     }
 
-    /// Whoever comes first, x stays deleted; only the sections differ, for a move that comes last.
+    /// Whichever edit comes first, x stays deleted. Only the sections differ, if a move comes last.
     @Test(arguments: [Placement.end(of: "main"), .end(of: "s"), .before("x")])
     func everyOrderLeavesItDeleted(to placement: Placement) throws {
         let edits = [
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// The golden history: who moves it last is told that it is deleted.
+    /// The golden history: a move that comes last is lost.
     @Test func aMoveBehindBothIsLost() throws {
         let room = try play([], isReloaded: false)
         #expect(try room.submit("bob", at: 1, .deleteSection("main")) == [.notEmpty])
@@ -59,7 +59,7 @@ import Testing
         #expect(room.text == "main[y] s[]")
     }
 
-    /// Also where its author knew that it had gone with its section: what it deletes is deleted.
+    /// This holds even if the author knew that the item was deleted with its section.
     @Test func aDeleteOfWhatIsKnownToBeGoneCounts() throws {
         let room = try play([], isReloaded: false)
         try room.submit("bob", at: 1, .deleteSection("main"))
@@ -67,7 +67,7 @@ import Testing
         #expect(try room.submit("cid", at: 1, .move("x", .end(of: "main"))) == [.deleted])
     }
 
-    /// A `deleteSection` names no item, also where it finds the section deleted.
+    /// A `deleteSection` names no item, even if it finds the section deleted.
     @Test func aSecondDeleteSectionIsNoDeleteByName() throws {
         let room = try TestRoom("main[x] s[]")
         try room.submit("bob", at: 1, .deleteSection("main"))
@@ -76,7 +76,8 @@ import Testing
         #expect(room.text == "main[x] s[]")
     }
 
-    /// The section comes back by what is put there, without what was deleted in it by name.
+    /// What is put into the section brings the section back, without the items that were deleted in
+    /// it by name.
     @Test func aRevivedSectionComesWithoutIt() throws {
         let room = try TestRoom("main[x y] s[]")
         try room.submit("bob", at: 1, .deleteSection("main"))
@@ -87,7 +88,7 @@ import Testing
         #expect(room.text == "main[y] s[]")
     }
 
-    /// Who has seen a former incarnation alone names that one.
+    /// An author that has seen only a former incarnation names that one.
     @Test func aDeleteOfAFormerIncarnationIsNone() throws {
         let room = try TestRoom("main[x] s[]")
         try room.submit("host", .delete("x"))
@@ -99,7 +100,7 @@ import Testing
         #expect(room.text == "s[x]")
     }
 
-    /// A new incarnation begins without it.
+    /// A new incarnation begins without the mark.
     @Test func anInsertBeginsAnew() throws {
         let room = try play([], isReloaded: false)
         try room.submit("bob", at: 1, .deleteSection("main"))
@@ -120,7 +121,7 @@ import Testing
         #expect(room.text == "main[y] s[x]")
     }
 
-    /// The horizon forgets it with the node that died, as it forgets any deletion.
+    /// The horizon forgets the mark with the node that died, as it forgets any deletion.
     @Test func theHorizonForgetsItAsBefore() throws {
         let room = try play([], isReloaded: false)
         let section = try room.submit("bob", at: 1, [.deleteSection("main")])

@@ -3,7 +3,7 @@ import SyncEngine
 import SyncModel
 import Testing
 
-/// Authors that are evicted and come back, at any time: each is another author from then on.
+/// Authors that are evicted and come back, at any time. Each is another author from then on.
 @Suite("Evicted authors")
 struct EvictionTests {
     @Test("are others when they come back, for all that the merge rules say", arguments: 1...120)
@@ -12,7 +12,7 @@ struct EvictionTests {
         var random = SplitMix64(seed: seed &* 31)
         var engine = Engine()
         let twin = Twin()
-        /// What the twin knows each author as, and how often each was evicted.
+        /// The name of each author in the twin, and how often each was evicted.
         var names: [Identifier: Identifier] = [:]
         var evictions: [Identifier: Int] = [:]
         for _ in 0..<250 {
@@ -57,7 +57,7 @@ struct EvictionTests {
         engine.evict(anna)
         #expect(engine.id(of: anna) == nil)
         #expect(engine.knownAuthor(Identifier("anna")) == nil)
-        // One that is withdrawn leaves all as it was.
+        // An author that is withdrawn leaves everything as it was.
         let image = engine.encodeImage()
         let carl = engine.author(Identifier("carl"))
         #expect(carl.slot == anna.slot && carl != anna)

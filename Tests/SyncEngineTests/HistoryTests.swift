@@ -3,19 +3,18 @@ import Glibc
 import SyncModel
 import Testing
 
-/// Random histories of several authors, played to the engine and to its naive twin: after every
-/// transaction the state, the revision, what was lost and what was refused are the same; batches
-/// between any two revisions are legal, minimal and lead from one state to the other.
+/// Random histories of several authors, played to the engine and to its naive twin. After every
+/// transaction both have the same state, revision, lost operations and refusals. Batches between
+/// any two revisions are legal and minimal, and lead from one state to the other.
 ///
 /// Every run plays the same seeds. To play one again, or to run for long:
 ///
 ///     COLLSYNC_SEED=17 swift test --filter HistoryTests
 ///     COLLSYNC_TRANSACTIONS=5000000 swift test --filter HistoryTests
 ///
-/// Where the engine traps rather than answers, `COLLSYNC_TRACE=1` prints each seed before it is
-/// played. With both of the others set, the one seed plays histories of that many transactions in
-/// all, each from a seed made of it and a count. A failure prints its seed and the shortest history
-/// that shows it.
+/// If the engine traps, `COLLSYNC_TRACE=1` prints each seed before it is played. With both of the
+/// others set, the one seed plays several histories with that many transactions in all, each from a
+/// seed made of it and a count. A failure prints its seed and the shortest history that shows it.
 @Suite
 struct HistoryTests {
     /// Histories run in parallel lanes.
@@ -52,7 +51,7 @@ struct HistoryTests {
         }
     }
 
-    /// Plays every lane's own seeds until there were enough transactions.
+    /// Plays the seeds of a lane until there were enough transactions.
     private static func play(_ lane: Int, atLeast total: Int) throws -> HistoryTally {
         var tally = HistoryTally()
         var number = 0
@@ -73,7 +72,7 @@ struct HistoryTests {
         _ = try trial.run(seed: seed, transactions: HistoryTests.length(seed))
     }
 
-    /// When the memory of what is forgotten is given back makes no difference.
+    /// It makes no difference when the memory of what is forgotten is freed.
     @Test(arguments: 0..<8)
     func slowlyForgettingEngineEqualsTwin(lane: Int) throws {
         for number in 0..<12 {

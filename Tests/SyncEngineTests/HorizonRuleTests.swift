@@ -2,7 +2,7 @@ import SyncEngine
 import SyncModel
 import Testing
 
-/// Rule 6, as examples: what happens to those who come from before the horizon.
+/// The rules for bases past the horizon (B2, P3, P7, P8, S4, O8), as examples.
 @Suite struct HorizonRuleTests {
     /// A room in which all that is dead now is forgotten.
     private func room(_ text: String, _ changes: ListOperation...) throws -> TestRoom {

@@ -2,8 +2,8 @@ import EngineTwin
 import SyncModel
 import Testing
 
-/// The checker of batches refuses every kind of illegal batch; were it lenient, the property tests
-/// would prove nothing.
+/// The checker of batches refuses every kind of illegal batch. A lenient checker makes the property
+/// tests worthless.
 @Suite struct LegalityCheckerTests {
     /// `main[a b c] s[d]`.
     private static let room = Snapshot(

@@ -1,9 +1,10 @@
 import SyncModel
 import Testing
 
-/// "Where things go", rules 1 to 5, as examples. Ann and Bob work at once; the base is in `at:`.
+/// The rules for places (S1, P1 to P7), as examples. Ann and Bob work at once; the base is in
+/// `at:`.
 @Suite struct PlaceRuleTests {
-    // MARK: Rule 1
+    // MARK: P1
 
     @Test func afterPutsDirectlyBehind() throws {
         let room = try TestRoom("main[a b]")
@@ -61,7 +62,7 @@ import Testing
         #expect(room.text == "main[a x y b]")
     }
 
-    // MARK: Rule 2
+    // MARK: P2
 
     @Test func beforePutsDirectlyInFront() throws {
         let room = try TestRoom("main[a b]")
@@ -80,12 +81,12 @@ import Testing
     @Test func beforeNeverGoesBeyondItsAnchor() throws {
         let room = try TestRoom("main[a]")
         try room.submit("ann", at: 1, .insert("x1", .after("a")), .insert("x2", .after("a")))
-        // Bob names x1, of which Ann has put x2 in front since.
+        // Bob names x1. Ann has put x2 in front of it since.
         try room.submit("bob", at: 1, .insert("y", .before("x1")))
         #expect(room.text == "main[a x2 y x1]")
     }
 
-    // MARK: Rule 3
+    // MARK: P3
 
     @Test func indexCountsTheSectionAsItWasAtTheBase() throws {
         let room = try TestRoom("main[a b c]")
@@ -159,7 +160,7 @@ import Testing
         #expect(room.text == "main[x] u[] s[] t[]")
     }
 
-    // MARK: Rule 4
+    // MARK: P4
 
     @Test func nothingMeansTheEndWhenSequenced() throws {
         let room = try TestRoom("main[a]")
@@ -170,7 +171,7 @@ import Testing
         #expect(room.text == "main[a x y z w]")
     }
 
-    // MARK: Rule 5
+    // MARK: S1, P5 to P7
 
     @Test func anAnchorInAnotherSectionGivesTheEnd() throws {
         let room = try TestRoom("main[a b] s[c d]")

@@ -3,9 +3,9 @@ import SyncEngine
 import SyncModel
 import Testing
 
-/// What a walk reads, part by part while the room goes on, is the room as it was at its revision.
+/// A walk reads the room as it was at its revision, part by part, while the room goes on.
 @Suite struct RoomWalkTests {
-    /// A walk under way.
+    /// A walk that is under way.
     private struct Walk {
         var walk: RoomWalk
         let expected: Snapshot
@@ -106,7 +106,7 @@ import Testing
             }
             #expect(walk.stepsTaken - before <= 51)
             if progress == .atEnd { break }
-            // Dead nodes come and go around the place that it has come to.
+            // Nodes are born and die around the walk's place.
             try room.submit("bob", .insert("x\(parts)", .at(UInt64(read), in: "main")))
             try room.submit("bob", .delete("x\(parts)"))
         } while parts < 1000

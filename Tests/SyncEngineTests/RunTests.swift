@@ -3,8 +3,8 @@ import SyncEngine
 import SyncModel
 import Testing
 
-/// Two or three authors type runs at one base at the same time, in all the ways one can type, while
-/// the anchors are deleted and moved under their feet: no run is torn apart or put out of order.
+/// Two or three authors type runs of items from one base at the same time, in all possible ways.
+/// Meanwhile the anchors are deleted and moved. No run is torn apart or put out of order.
 @Suite struct RunTests {
     /// How an author types.
     private enum Style: CaseIterable {

@@ -2,7 +2,8 @@ import SyncEngine
 import SyncModel
 import Testing
 
-/// Rules 10 and 11 for sections, as examples: who may delete them, and what brings them back.
+/// The rules for sections (S2, S3, O5 to O7), as examples: who may delete them, and what brings
+/// them back.
 @Suite struct SectionRuleTests {
     @Test func deleteSectionTakesWhatItsAuthorHadSeen() throws {
         let room = try TestRoom("main[a b] s[]")
@@ -96,7 +97,7 @@ import Testing
         let room = try TestRoom("main[a] s[]")
         try room.submit("ann", at: 1, .deleteSection("main"))
         #expect(room.refusal("bob", at: 2, .insert("x", .end(of: "main"))) == .unknownSection)
-        // Its own deletion Ann has seen from any base.
+        // Ann has seen her own deletion, whatever her base is.
         #expect(room.refusal("ann", at: 1, .insert("x", .end(of: "main"))) == .unknownSection)
         #expect(room.refusal("bob", at: 2, .insert("x", .after("a"))) == .unknownSection)
         let lost = try room.submit("bob", at: 2, .move("a", .end(of: "s")))

@@ -3,8 +3,8 @@ import SyncEngine
 import SyncModel
 import Testing
 
-/// Stepping through old revisions gives the batches that composing each by itself gives, and
-/// comparing two states by id one that leads from the one to the other.
+/// Stepping through old revisions gives the same batches as composing each by itself. Comparing two
+/// states by id gives a batch that leads from one to the other.
 @Suite struct SteppingTests {
     /// An engine with a random history behind it.
     private func engine(seed: UInt64) throws -> Engine {
@@ -47,7 +47,7 @@ import Testing
         #expect(made == spans.map { engine.batch(from: $0.from, to: $0.to) }, "seed \(seed)")
     }
 
-    /// A piece of what happened is no longer than it may be, unless it is one revision.
+    /// A piece is no longer than its limit, unless it is one revision.
     @Test(arguments: UInt64(5000)..<5020, [1, 20, 200])
     func piecesHaveTheirSize(seed: UInt64, limit: Int) throws {
         let engine = try engine(seed: seed)
@@ -82,7 +82,7 @@ import Testing
             let new = engine.snapshot()
             let batch = Batch.difference(from: old, to: new)
             #expect(try LegalityChecker.apply(batch, to: old) == new, "seed \(seed), from \(from)")
-            // What stays may be chosen freely here, so that there are never more moves.
+            // The comparison may choose freely what stays, so it never has more moves.
             let composed = try #require(engine.batch(from: from, to: engine.revision))
             let moves = { (batch: Batch) in batch.stages.reduce(0) { $0 + $1.moves.count } }
             #expect(moves(batch) <= moves(composed))

@@ -2,11 +2,11 @@ import EngineTwin
 import SyncEngine
 import SyncModel
 
-/// A room under test, written and read in a line: `main[a b] done[c]`.
+/// A room under test. Its text has one line: `main[a b] done[c]`.
 final class TestRoom {
     private(set) var engine = TestedEngine()
 
-    /// Makes the room that `text` shows; its things are made by `host`, in one transaction.
+    /// Makes the room that `text` shows. Its things are made by `host`, in one transaction.
     init(_ text: String = "main[]") throws {
         var operations: [ListOperation] = []
         var isMainNamed = false
@@ -44,7 +44,7 @@ final class TestRoom {
         return try engine.submit(transaction, by: name(author))
     }
 
-    /// Submits operations and says which were lost, and why.
+    /// Submits operations and returns why operations were lost.
     @discardableResult
     func submit(
         _ author: String, at base: Revision? = nil, _ operations: ListOperation...

@@ -22,7 +22,7 @@ struct WindowChecker {
         #expect(window.itemCount(inSection: sections.count) == 0)
         #expect(window.itemKeys(inSection: -1, 0..<9).isEmpty)
         var living: Set<ThingKey> = []
-        // In any order, since a window finds out about its sections one by one.
+        // The order is random, since a window finds out about its sections one by one.
         for index in Array(sections.indices).shuffled(using: &random) {
             let key = try #require(window.sectionKey(at: index))
             living.insert(key)
@@ -74,7 +74,7 @@ struct WindowChecker {
         lifeOfKey[key] = life
     }
 
-    /// What differs has changed, and nothing has that nobody wrote.
+    /// Whatever differs counts as changed. Nothing counts as changed that nobody wrote.
     private func checkChanges(
         _ window: RoomWindow, _ moment: Moment, since before: Moment, _ twin: Twin
     ) {
@@ -115,7 +115,7 @@ struct WindowChecker {
         case section(ListSection)
     }
 
-    /// What the lives of a moment hold.
+    /// The contents of the lives of a moment.
     private static func contents(_ moment: Moment) -> [Int: Content] {
         var contents: [Int: Content] = [:]
         for (index, state) in moment.snapshot.sections.enumerated() {

@@ -1,9 +1,10 @@
 import SyncModel
 import Testing
 
-/// "Who wins", rules 7 to 9 and 11 to 14, as examples.
+/// The rules for concurrent operations (O1 to O5), and for losses and refusals (B1, L1, L2), as
+/// examples.
 @Suite struct WinnerRuleTests {
-    // MARK: Rule 7
+    // MARK: O3
 
     @Test func ofConcurrentMovesTheLastWins() throws {
         let room = try TestRoom("main[a b c] s[]")
@@ -12,7 +13,7 @@ import Testing
         #expect(room.text == "main[b a c] s[]")
     }
 
-    // MARK: Rule 8
+    // MARK: O2
 
     @Test func deleteWinsOverMoveAndUpdateInEitherOrder() throws {
         let room = try TestRoom("main[a b]")
@@ -27,7 +28,7 @@ import Testing
         #expect(room.text == "main[]")
     }
 
-    // MARK: Rule 9
+    // MARK: O4
 
     @Test func fieldsMergeOneByOne() throws {
         let room = try TestRoom("main[a]")
@@ -76,7 +77,7 @@ import Testing
         #expect(room.value("x", of: "a") == .null)
     }
 
-    // MARK: Rule 11
+    // MARK: O1, incarnations
 
     @Test func aDeletedIdMayBeInsertedAgain() throws {
         let room = try TestRoom("main[a b]")
@@ -105,7 +106,7 @@ import Testing
         #expect(lost == [.exists, .exists])
     }
 
-    // MARK: Rule 12
+    // MARK: Flags
 
     @Test func flagsRefuseTheTransaction() throws {
         let room = try TestRoom("main[b]")
@@ -147,7 +148,7 @@ import Testing
         #expect(room.text == "main[a] s[x]")
     }
 
-    // MARK: Rules 13 and 14
+    // MARK: B1, L1, L2
 
     @Test func lostIsToldWithItsIndexAndTheRestStands() throws {
         let room = try TestRoom("main[a]")
@@ -186,7 +187,7 @@ import Testing
         #expect(room.refusal("ann", at: 2, .delete("a")) == .badBase)
         try room.submit("ann", at: 1, .insert("x", .after("a")))
         #expect(room.refusal("ann", at: 0, .delete("a")) == .badBase)
-        // A refused transaction says nothing about later ones, and other authors are free.
+        // A refused transaction has no effect on later ones, and other authors are free.
         try room.submit("bob", at: 0, .insert("y", .end(of: "main")))
         #expect(room.text == "main[a x y]")
     }

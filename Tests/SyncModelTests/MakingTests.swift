@@ -49,7 +49,7 @@ import Testing
         #expect(text == .text("Milk!"))
     }
 
-    /// What is equal hashes alike, and two spellings of one glyph are two texts.
+    /// Equal values have equal hashes, and two spellings of one glyph are two texts.
     @Test func valuesAreToldApart() throws {
         let (composed, decomposed): (Value, Value) = ("\u{E9}", "e\u{301}")
         #expect(composed != decomposed)

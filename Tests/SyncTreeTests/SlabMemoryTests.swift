@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Memory of slabs")
 struct SlabMemoryTests {
-    /// From the heap to mapped memory to huge pages, which are moved and not copied from there on.
+    /// It grows from the heap to mapped memory and then to huge pages. From there on pages are
+    /// moved, not copied.
     @Test("what is in it stays when it grows")
     func growing() {
         var bytes = 1 << 12

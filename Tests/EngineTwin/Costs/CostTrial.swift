@@ -1,50 +1,51 @@
 import SyncEngine
 import SyncModel
 
-/// Looks for transactions that make the engine work much for little.
+/// Looks for transactions that cost the engine much work for few bytes.
 ///
-/// A trial is made of bytes: each is a choice, past their end every choice is the first. It fills a
-/// room, lets authors with old bases come with what a stranger would send, and counts the steps
-/// that the engine takes for each transaction. Time is never asked.
+/// A trial is made of bytes. Each byte is a choice; past the end every choice is the first. It
+/// fills a room, submits what hostile authors with old bases might send, and counts the steps that
+/// the engine takes for each transaction. It never measures time.
 ///
 /// 1. A transaction takes at most ``Cost/bound`` steps: see there.
-/// 2. With a limit of steps it takes no more than twice the limit, and what it takes to see that it
-///    is over: one operation's walk; taking back costs no more than doing did.
-/// 3. What is refused for its steps changes nothing.
+/// 2. With a limit of steps, a transaction takes at most twice the limit, plus one operation's
+///    walk. It notices that it is over the limit only after that walk. Rolling back costs no more
+///    than the work that was done.
+/// 3. A transaction that is refused for its steps changes nothing.
 package struct CostTrial {
     /// What one transaction cost.
     package struct Cost: Sendable {
         package let steps: Int
         package let operations: Int
-        /// Of the transaction on the wire.
+        /// The transaction's bytes on the wire.
         package let bytes: Int
-        /// The room it met: what lives there, what is dead and not forgotten, and what was done
-        /// since the horizon.
+        /// The size of the room: what lives there, what is dead and not forgotten, and what was
+        /// done since the horizon.
         package let room: Int
-        /// Of the largest content there.
+        /// The bytes of the largest content there.
         package let contentBytes: Int
 
         /// The most steps that such a transaction may take.
         ///
-        /// Each operation looks for ids, places and trails: a constant for each, and one for each
-        /// byte. One walk through all that the room remembers may come on top, and some for the
-        /// nodes that are passed, but not one for each operation: that would be a product of two
-        /// numbers that strangers choose. An operation may copy a content.
+        /// Each operation looks for ids, places and trails: a constant number of steps, and one for
+        /// each byte. An operation may copy a content. On top come some walks through all that the
+        /// room remembers, but not one for each operation: that is a product of two numbers that
+        /// strangers choose.
         package var bound: Int {
             let perOperation = CostTrial.stepsPerOperation + contentBytes / 64
             return operations * perOperation + bytes + room * CostTrial.walks
         }
 
-        /// How many times the steps that the room alone allows it takes for a byte: what a search
-        /// makes large.
+        /// The steps for each byte of the transaction and each thing of the room. A search looks
+        /// for large values.
         package var severity: Double { Double(steps) / Double(bytes + room) }
 
-        /// How much of what it may take it takes.
+        /// The part of ``bound`` that it takes.
         package var share: Double { Double(steps) / Double(bound) }
     }
 
-    // How many steps an operation may take, whatever the room's size is. One with an index counts
-    // through a chunk of what was touched since its base, and chunks are tiny in debug builds.
+    // How many steps an operation may take, whatever the room's size is. An operation with an index
+    // counts through a chunk of what was touched since its base. Chunks are tiny in debug builds.
     #if DEBUG
         package static let stepsPerOperation = 64
     #else
@@ -68,8 +69,8 @@ package struct CostTrial {
     /// Plays the trial.
     ///
     /// - Parameter limit: how many steps a transaction may take; `nil` for any number.
-    /// - Returns: what the transaction cost that took most of what it may take.
-    /// - Throws: what does not hold.
+    /// - Returns: the cost of the transaction that took the largest part of its bound.
+    /// - Throws: what is violated.
     package mutating func run(limit: Int? = nil) throws(Difference) -> Cost? {
         fill()
         for _ in 0..<CostTrial.maximumTransactions where !hostile.choices.isAtEnd {

@@ -1,6 +1,7 @@
 package import SyncModel
 
-/// Transactions that a stranger would send to make a room work, out of bytes that are choices.
+/// Hostile transactions, which try to make a room work much. They are made from bytes that are
+/// choices.
 package struct HostileTransactions {
     package var choices: Choices
     /// How many items the room began with.
@@ -15,7 +16,7 @@ package struct HostileTransactions {
         self.itemCount = itemCount
     }
 
-    /// Makes the room that the transactions mean.
+    /// The operations that make the room for these transactions.
     package static func room(items: Int) -> [ListOperation] {
         let made = sections.dropFirst().map { id in
             ListOperation.insertSection(ListSection(id: id), to: Placement())
@@ -35,8 +36,8 @@ package struct HostileTransactions {
 
     static func item(_ number: Int) -> Identifier { named("i\(number)") }
 
-    /// The next one: operations of a few patterns, each many times: what costs much at once costs
-    /// more again.
+    /// The next transaction: operations of a few patterns, each many times, since what costs much
+    /// at once costs more when it is repeated.
     package mutating func next(newest revision: Revision) -> ListTransaction {
         let behind = choices.oneIn(3) ? Int(revision) : choices.below(20)
         var operations: [ListOperation] = []
