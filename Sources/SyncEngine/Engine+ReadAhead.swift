@@ -125,7 +125,8 @@ extension Engine {
         tree.prefetchLeafNumber(of: node)
     }
 
-    /// Prefetches the memory that locating a node reads after that of ``expectNode(_:)``.
+    /// Prefetches the memory that locating a node reads next. It comes some time after
+    /// ``expectNode(_:)``.
     @inline(__always)
     func expectPlace(of node: NodeID) {
         things.prefetchRecord(nodes[node].thing)

@@ -121,7 +121,7 @@ extension OrderTree {
         adopt(from: 0, in: root)
     }
 
-    /// Puts a child behind another one, whose live count still includes that of the new child.
+    /// Puts a child behind another one, whose live count still includes the new child's handles.
     private func insert(_ child: Block, live: UInt32, behind slot: Int, in parent: Block) {
         let block = block(parent)
         let count = Int(block[Word.count])

@@ -32,7 +32,7 @@ package protocol CollectionEngine: AnyObject {
     func items(at paths: [ItemPath]) -> [Item?]
     /// The room as it is read from its own image.
     func reloaded() throws -> Self
-    /// Traps when something that always holds does not.
+    /// Traps if an invariant does not hold.
     func checkInvariants()
 }
 

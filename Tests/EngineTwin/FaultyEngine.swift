@@ -1,6 +1,7 @@
 package import SyncModel
 
-/// A twin with a planted fault: the property tests must find it, or they could not fail.
+/// A twin with a planted fault. The property tests must find it; tests that can't fail prove
+/// nothing.
 package final class FaultyEngine: CollectionEngine {
     /// What it does wrong.
     package enum Fault: String, CaseIterable, Sendable {
@@ -109,7 +110,7 @@ package final class FaultyEngine: CollectionEngine {
         return batch
     }
 
-    /// Adds a move of the first item to where it is.
+    /// Adds a move of the first item to the place where it is.
     private func addMove(_ batch: inout Batch, _ new: Snapshot) {
         guard batch.stages.isEmpty, let first = new.sections.first, !first.items.isEmpty
         else { return }

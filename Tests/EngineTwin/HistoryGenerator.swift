@@ -1,6 +1,6 @@
 import SyncModel
 
-/// Makes histories of several authors who see the room late, each from its own base, all from one
+/// Makes histories of several authors that see the room late, each from its own base, all from one
 /// seed.
 ///
 /// A seed also decides the climate: how many authors, ids and sections there are, and how the

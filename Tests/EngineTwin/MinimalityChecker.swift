@@ -1,6 +1,6 @@
 package import SyncModel
 
-/// Whether a batch, known to be legal, holds no more than differs between two states of the twin.
+/// Whether a legal batch lists no more than what differs between two states of the twin.
 package struct MinimalityChecker {
     private let batch: Batch
     private let naive: Batch
@@ -123,7 +123,7 @@ package struct MinimalityChecker {
         try check(entries, includes: expected, within: expected, what)
     }
 
-    /// What stands in the same node at both never moves.
+    /// A thing that stands in the same node at both never moves.
     private func checkNothingPinnedMoves() throws(Illegality) {
         let stayed = Set(from.itemNodes.joined()).intersection(to.itemNodes.joined())
         let stayedSections = Set(from.sectionNodes).intersection(to.sectionNodes)

@@ -1,8 +1,8 @@
 /// A clause of `Protocol/merge-rules.md` that a twin gets wrong on purpose.
 ///
-/// The recorded streams of `Protocol/vectors` must tell each mutant from the rules, so that an
-/// engine written from the file alone can't get the clause wrong unseen. One clause has one or more
-/// mutants, named by what they do in its place.
+/// The recorded streams of `Protocol/vectors` must distinguish each mutant from the rules. So
+/// nobody who writes an engine from that file alone can get the clause wrong unnoticed. One clause
+/// has one or more mutants, named by what they do in its place.
 package enum Mutation: String, CaseIterable, Sendable {
     // B, and what is seen
     case baseAboveIsTaken = "B1 a base above the revision is taken"

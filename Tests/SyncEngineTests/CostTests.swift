@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(
-        "inserts that go round among anchors that the author had not seen walk once from each",
+        "inserts at several anchors in turn, which the author had not seen, walk once from each",
         arguments: [2, 20, 50], [1, 7, others - 1])
     func insertsAtManyAnchors(anchorCount: Int, step: Int) throws {
         let room = try CostTests.crowdedRoom()
@@ -99,7 +99,7 @@ import Testing
         room.engine.checkInvariants()
     }
 
-    @Test("indices of an old base are found without going over all that came since")
+    @Test("indices of an old base are found without a walk over all that was touched since")
     func indicesOfAnOldBase() throws {
         let room = try CostTests.crowdedRoom()
         let inserts = CostTests.inserts("x") { .at(UInt64($0 % 3), in: "main") }
@@ -128,7 +128,7 @@ import Testing
         room.engine.checkInvariants()
     }
 
-    @Test("deleting a section in vain again and again goes over it once")
+    @Test("deleting a section that stays, again and again, walks over it once")
     func deletingInVain() throws {
         let room = try CostTests.crowdedRoom()
         let deletion = ListOperation.deleteSection("main")
@@ -141,7 +141,7 @@ import Testing
         #expect(oneByOne < 3 * CostTests.others + 20 * CostTests.own)
     }
 
-    @Test("the places of an anchor that others moved often are gone through once")
+    @Test("the places of an anchor that others moved often are walked over once")
     func anchorMovedOften() throws {
         let room = try CostTests.crowdedRoom()
         for _ in 0..<CostTests.others { try room.submit("host", [.move("a", .end(of: "main"))]) }
@@ -188,7 +188,7 @@ import Testing
         #expect(room.stop("x", at: 1, operations, within: limits) == nil)
     }
 
-    @Test("what is remembered saves work, and nothing of the limit")
+    @Test("what is cached saves work, and counts in full against the limit")
     func rememberedSteps() throws {
         var limits = SubmitLimits()
         limits.transactionSteps = CostTests.others
@@ -228,7 +228,7 @@ import Testing
 
     // MARK: Bytes
 
-    @Test("contents that a transaction replaces again are not kept, those before it are counted")
+    @Test("contents that a transaction replaces again are freed, earlier ones are counted")
     func replacedContents() throws {
         let text = Value.text(String(repeating: "v", count: 50_000))
         let room = try Room([.insert("a", .end(of: "main"), fields: [field("f", text)])])
@@ -249,7 +249,7 @@ import Testing
         #expect(room.engine.retainedBytes == 0)
     }
 
-    @Test("one revision of many deletions is swept in steps, and nobody sees it")
+    @Test("one revision of many deletions is swept in steps, and no result depends on it")
     func sweepInSteps() throws {
         let room = try CostTests.crowdedRoom()
         try room.submit("x", [.deleteSection("main")])

@@ -6,7 +6,7 @@ import Testing
 /// Authors that are evicted and come back, at any time. Each is another author from then on.
 @Suite("Evicted authors")
 struct EvictionTests {
-    @Test("are others when they come back, for all that the merge rules say", arguments: 1...120)
+    @Test("are other authors when they come back, by all merge rules", arguments: 1...120)
     func othersThanBefore(seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         var random = SplitMix64(seed: seed &* 31)
@@ -48,7 +48,7 @@ struct EvictionTests {
         engine.checkInvariants()
     }
 
-    @Test("leave a slot to the next one, a number to nobody, and no memory")
+    @Test("leave their slot to the next author, and neither their number nor memory")
     func slots() throws {
         let engine = Engine()
         let anna = engine.author(Identifier("anna"))

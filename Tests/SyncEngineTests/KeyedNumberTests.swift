@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Numbers sorted by key")
 struct KeyedNumberTests {
-    @Test("the order is that of a plain sort that keeps equal ones in theirs", arguments: 0..<60)
+    @Test("they are sorted as by a plain stable sort", arguments: 0..<60)
     func sorting(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         for count in [0, 1, 2, 24, 25, 300, 5000] {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What a transaction took out")
 struct TakenOutTests {
-    @Test("each is in it once, few or many", arguments: 0..<40)
+    @Test("each thing is in it once, few or many", arguments: 0..<40)
     func agreesWithASet(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var takenOut = TakenOut()

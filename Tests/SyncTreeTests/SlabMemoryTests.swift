@@ -6,7 +6,7 @@ import Testing
 struct SlabMemoryTests {
     /// It grows from the heap to mapped memory and then to huge pages. From there on pages are
     /// moved, not copied.
-    @Test("what is in it stays when it grows")
+    @Test("its content stays when it grows")
     func growing() {
         var bytes = 1 << 12
         var memory = SlabMemory.make(bytes: bytes)

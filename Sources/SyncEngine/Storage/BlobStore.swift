@@ -13,7 +13,7 @@ import SyncTree
 final class BlobStore {
     typealias Reference = UInt32
 
-    /// The most bytes one blob can hold.
+    /// The most bytes that one blob can have.
     static let maximumLength = 1 << 24 - 1
 
     /// The most bytes that references can address.

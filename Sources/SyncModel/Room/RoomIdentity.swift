@@ -88,8 +88,8 @@ package struct RoomIdentity: Hashable, Sendable {
         if epochs.count > RoomIdentity.maximumEpochs { epochs.removeFirst() }
     }
 
-    /// Which epoch a revision is of, as far as the epochs here can tell: the last one that begins
-    /// below it, or the oldest.
+    /// The origin of a revision, as far as the epochs here say: the last epoch that begins below
+    /// it, or the oldest one.
     package func origin(of revision: Revision) -> Origin {
         let epoch = epochs.last { $0.first < revision } ?? epochs[0]
         return Origin(room: id, epoch: epoch.id)
