@@ -58,13 +58,17 @@ struct ItemRuns {
     private var keys: [ThingKey] = []
     /// The run asked last.
     private var current = 0
+    /// Whether supplementaries of items were among the elements.
+    private(set) var haveSupplementaries = false
 
     /// Reads the items at the places of the cells among some elements.
     mutating func read(_ elements: [LayoutElement], in window: RoomWindow) {
         runs.removeAll(keepingCapacity: true)
         keys.removeAll(keepingCapacity: true)
         current = 0
+        haveSupplementaries = false
         for index in elements.indices {
+            if case .itemSupplementary = elements[index].identity { haveSupplementaries = true }
             guard case .cell(let path) = elements[index].identity else { continue }
             let last = runs.count - 1
             if last >= 0, runs[last].section == path.section {

@@ -1,5 +1,4 @@
 import SyncEngine
-import SyncLayout
 import SyncModel
 
 /// The contents that an update tells: of each item and section on the screen that the client does
@@ -24,13 +23,19 @@ struct ScreenContents {
 
     var isEmpty: Bool { items.isEmpty && sections.isEmpty }
 
-    /// Takes note of what the client holds by the elements on its screen, before others come there.
-    mutating func prepare(for elements: [LayoutElement], after screen: [ScreenElement]) {
-        sharesItems =
-            elements.contains { $0.isItemSupplementary }
-            || screen.contains { $0.part.isItemSupplementary }
-        for shown in screen where isShared(shown.part) {
-            held[shown.part.thing] = shown.contentRevision
+    /// Notes what the client has by the elements on its screen, before others come there.
+    ///
+    /// - Parameter addsItemSupplementaries: whether there are any among those that come.
+    mutating func prepare(after screen: [ScreenElement], addsItemSupplementaries: Bool) {
+        sharesItems = addsItemSupplementaries
+        for index in screen.indices {
+            guard case .other(let other) = screen[index].part else { continue }
+            held[other.thing] = screen[index].contentRevision
+            if other.category == .itemSupplementary { sharesItems = true }
+        }
+        guard sharesItems else { return }
+        for index in screen.indices {
+            held[screen[index].part.thing] = screen[index].contentRevision
         }
     }
 
@@ -64,19 +69,5 @@ struct ScreenContents {
             byteCount += section.content.bytes.count
             sections.append(section)
         }
-    }
-}
-
-extension LayoutElement {
-    fileprivate var isItemSupplementary: Bool {
-        if case .itemSupplementary = identity { return true }
-        return false
-    }
-}
-
-extension ScreenPart {
-    fileprivate var isItemSupplementary: Bool {
-        if case .other(let other) = self { return other.category == .itemSupplementary }
-        return false
     }
 }

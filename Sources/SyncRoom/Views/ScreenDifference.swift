@@ -160,7 +160,8 @@ struct ScreenDifference {
         }
         update.changed = buffers.takeChanged()
         buffers.items.read(elements, in: window)
-        contents.prepare(for: elements, after: old)
+        contents.prepare(
+            after: old, addsItemSupplementaries: buffers.items.haveSupplementaries)
         for index in elements.indices {
             guard let part = part(of: elements[index]) else { continue }
             if let place = place(of: part) {
