@@ -1,6 +1,7 @@
 package import SyncModel
 
-/// A rectangle in terms of scrolling: *main* runs along it, *cross* across.
+/// A rectangle relative to the scroll axis: *main* is the direction of scrolling, *cross* is at
+/// right angles to it.
 package struct AxisRect: Sendable, Hashable {
     package var main: Double
     package var cross: Double
@@ -18,7 +19,7 @@ package struct AxisRect: Sendable, Hashable {
     package var crossEnd: Double { cross + crossLength }
 }
 
-/// Which of x and y is which.
+/// Maps x and y to main and cross, and back.
 extension LayoutSpec.ScrollDirection {
     package func main(_ size: ListSize) -> Double { self == .vertical ? size.height : size.width }
     package func cross(_ size: ListSize) -> Double { self == .vertical ? size.width : size.height }
@@ -61,7 +62,7 @@ extension LayoutSpec.ScrollDirection {
     }
 }
 
-/// Insets in terms of scrolling.
+/// Insets relative to the scroll axis.
 package struct AxisInsets: Sendable, Hashable {
     package var mainLead = 0.0
     package var mainTrail = 0.0
@@ -77,6 +78,6 @@ package struct AxisInsets: Sendable, Hashable {
         self.crossTrail = crossTrail
     }
 
-    /// What both sides take across.
+    /// The room that both insets across the scroll axis use.
     package var cross: Double { crossLead + crossTrail }
 }

@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-// What the C library does here, by whatever name a system has it.
+// Functions of the C library, whose module has a different name on each system.
 
 /// Angles, in radians, and where on the circle of radius 1 they are.
 enum Angle {

@@ -2,13 +2,13 @@ package import SyncModel
 
 /// Following a collection's changes.
 extension CollectionLayout {
-    /// Brings the layout up to date with a batch. Only what it touches is laid out again.
+    /// Brings the layout up to date with a batch. Only what the batch touches is laid out again.
     ///
-    /// An item that is exactly as large as its section's default is taken for one without a size of
-    /// its own: in another section it takes the default there.
+    /// An item whose size equals its section's default counts as one without a size of its own:
+    /// when it moves to another section, it gets the default there.
     ///
-    /// - Throws: ``LayoutError``; then some of it may be done, and the collection must be laid out
-    ///   anew.
+    /// - Throws: ``LayoutError``. Part of the batch may then be applied, and the collection must be
+    ///   laid out again from the start.
     package func apply(_ batch: Batch) throws(LayoutError) {
         for stage in batch.stages { try apply(stage) }
     }
@@ -29,9 +29,9 @@ extension CollectionLayout {
         try finish(change)
     }
 
-    /// What a stage has done so far.
+    /// What the current stage has changed so far.
     private struct StageChange {
-        /// The first section that may begin elsewhere or reach elsewhere.
+        /// The first section whose start or extent may have changed.
         var first = Int.max
         var hasOtherCount = false
         var hasOtherSections = false
@@ -47,13 +47,14 @@ extension CollectionLayout {
             work.steps += sections.count / LayoutWork.sectionsPerStep
             for index in sections.indices where sections[index].needsPlan { try planAgain(index) }
         }
-        // What only follows its sizes lies between its start and its end as before.
+        // Edits that a body followed need no check: its section still lies between its start and
+        // its end.
         if hasUnplanned || change.hasOtherSections { updateIsContained() }
         hasUnplanned = false
         try updateByteCount()
     }
 
-    /// Takes note that a section's plan is no longer true.
+    /// Marks a section's plan as out of date.
     private func needPlan(_ section: Int) {
         sections[section].needsPlan = true
         hasUnplanned = true
@@ -90,7 +91,8 @@ extension CollectionLayout {
         change.touch(path.section)
     }
 
-    /// Takes out what goes and what moves, and tells the sizes of the latter by where they were.
+    /// Removes the deleted and the moved items. Returns the sizes of the moved ones by their old
+    /// paths.
     private func takeOut(
         _ stage: Stage, _ change: inout StageChange
     ) throws(LayoutError) -> [ItemPath: ListSize?] {
@@ -133,10 +135,10 @@ extension CollectionLayout {
         }
     }
 
-    /// Puts an item elsewhere, where both places are there: with a size that is given, or as a move
-    /// does. If it can't be there, all stays as it is.
+    /// Moves an item from one existing place to another, with the given size or the size that a
+    /// move gives it. If it can't be there, everything stays as it is.
     ///
-    /// - Returns: the size it had.
+    /// - Returns: the item's old size.
     func relocate(
         _ path: ItemPath, to target: ItemPath, size given: ListSize? = nil
     ) throws(LayoutError) -> ListSize {
@@ -165,7 +167,7 @@ extension CollectionLayout {
         return old
     }
 
-    /// Refuses a size that would have very many equal ones held one by one.
+    /// Refuses a size if the section would then have to store too many sizes one by one.
     private func checkRoom(_ section: Int, for size: ListSize) throws(LayoutError) {
         let sizes = sections[section].sizes
         let limit = SizeList.itemLimit
@@ -211,12 +213,12 @@ extension CollectionLayout {
 }
 
 extension LaidSection {
-    /// What stands for a size where sizes don't matter.
+    /// The size to use where the layout ignores sizes.
     fileprivate var placeholder: ListSize { sizes.common ?? .zero }
 }
 
 extension LayoutOptions {
-    /// These options with the sizes that a section's content gives its header and footer.
+    /// These options with the header and footer sizes that a section's content sets.
     func replacing(_ content: SectionContent) -> LayoutOptions {
         var options = self
         let supplementaries = content.supplementaries
@@ -232,13 +234,13 @@ extension LayoutOptions {
 }
 
 extension SectionInput {
-    /// A room's section.
+    /// The section of a room.
     package init(_ state: Snapshot.SectionState) {
         self.init(
             items: .sizes(state.items.map(\.content.size)), content: state.section.content)
     }
 
-    /// A room's section with so many or such items.
+    /// The section of a room with other items, or only their number.
     package init(items: Items, content: SectionContent) {
         self.init(items: items, options: LayoutOptions().replacing(content))
     }

@@ -1,6 +1,6 @@
 import SyncModel
 
-/// Where things are on the screen.
+/// Elements on the screen.
 extension CollectionLayout {
     /// All elements, in content order, as a viewport at `bounds` shows them.
     ///
@@ -14,25 +14,25 @@ extension CollectionLayout {
     /// The elements that share more than an edge with a rectangle, in content order, as a viewport
     /// at `bounds` shows them.
     ///
-    /// - Parameter limit: how many there may be, at most ``elementLimit``.
-    /// - Throws: ``LayoutError/tooManyElements(limit:)`` if there are more, and if more had to be
-    ///   looked at than ``lookLimit(forElements:)``.
+    /// - Parameter limit: the greatest number of elements, at most ``elementLimit``.
+    /// - Throws: ``LayoutError/tooManyElements(limit:)`` if there are more, or if finding them
+    ///   needs more than ``lookLimit(forElements:)`` looks.
     package func elements(
         in rect: ListRect, bounds: ListRect, limit: Int = elementLimit
     ) throws(LayoutError) -> [LayoutElement] {
         var elements: [LayoutElement] = []
-        // A telephone's screen.
+        // Enough for the screen of a telephone.
         elements.reserveCapacity(min(max(limit, 0), 32))
         try collect(
             rect.sanitized, bounds, limit: min(max(limit, 0), Self.elementLimit), &elements)
         return elements
     }
 
-    /// Adds the elements in a rectangle to an array, or all of them.
+    /// Adds the elements in a rectangle to an array, or all elements without one.
     func collect(
         _ rect: ListRect?, _ bounds: ListRect, limit: Int, _ elements: inout [LayoutElement]
     ) throws(LayoutError) {
-        // If there are too many in all, none need be made to see that.
+        // If there are too many in all, don't make any.
         guard rect != nil || sections.reduce(0, { $0 + $1.sizes.count }) <= limit
         else { throw .tooManyElements(limit: limit) }
         let last = elements.count + limit
@@ -45,17 +45,18 @@ extension CollectionLayout {
         guard isComplete else { throw .tooManyElements(limit: limit) }
     }
 
-    /// How many sections and elements are looked at to find so many elements: ``lookLimit`` at
-    /// most, else 16 times as many, but 10,000 where that is fewer. What stands beside a rectangle
-    /// is looked at too, but seldom is that more than a few times what is in it.
+    /// The number of sections and elements to look at to find so many elements: 16 for each
+    /// element, but at least 10,000, and at most ``lookLimit``. The search also passes elements
+    /// beside the rectangle, but rarely more than a few times the number inside it.
     package func lookLimit(forElements limit: Int) -> Int {
         min(lookLimit, max(16 * min(limit, Self.elementLimit), 10_000))
     }
 
-    /// Calls `visit` with the elements in a rectangle, or with all, until it returns `false` or
-    /// more than `looks` sections and elements were looked at, or ``lookLimit``.
+    /// Calls `visit` with the elements in a rectangle, or with all. It stops when `visit` returns
+    /// `false`, and when it has looked at more than `limit` sections and elements, by default
+    /// ``lookLimit``.
     ///
-    /// - Returns: whether neither was the case.
+    /// - Returns: whether it reached the end.
     @discardableResult
     func visit(
         _ rect: ListRect?, _ bounds: ListRect, looks limit: Int? = nil,
@@ -105,7 +106,7 @@ extension ListRect {
     }
 }
 
-/// What a viewport makes of the layout's coordinates: mirrored, pinned to its edges, rounded.
+/// Converts the layout's coordinates for a viewport: mirrors, pins to the edges, rounds.
 struct Screen {
     let layout: any ListLayout
     let direction: LayoutSpec.ScrollDirection
@@ -114,7 +115,7 @@ struct Screen {
     /// Where headers and footers pin along the scroll axis.
     let visibleStart: Double
     let visibleEnd: Double
-    /// Across what x is mirrored, if it is.
+    /// The width within which x is mirrored; `nil` if it is not.
     private let mirrorWidth: Double?
     private let pixelScale: Double?
     private let adjustsCells: Bool
@@ -137,8 +138,8 @@ struct Screen {
         pixelScale = layout.roundsOrigins ? collection.environment.pixelScale : nil
     }
 
-    /// Where to look for what may be in a rectangle of the screen: some more than that, for the
-    /// sake of rounding.
+    /// The area to search for the elements in a rectangle of the screen. It is somewhat larger,
+    /// because frames are rounded.
     func area(around rect: ListRect) -> AxisRect {
         // Beyond this, sums would be infinite.
         let far = 1e307
@@ -157,7 +158,7 @@ struct Screen {
             crossLength: area.crossLength + 2 * crossSlack)
     }
 
-    /// An element as it is shown.
+    /// An element as the viewport shows it.
     func shown(_ element: consuming LayoutElement) -> LayoutElement {
         if adjustsCells, case .cell = element.identity { layout.adjust(&element, in: bounds) }
         if let mirrorWidth {

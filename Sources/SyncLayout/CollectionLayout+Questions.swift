@@ -1,8 +1,8 @@
 package import SyncModel
 
-/// What scrolling and dragging ask.
+/// Questions of scrolling and dragging.
 extension CollectionLayout {
-    /// What a viewport that moves from one place to another needs.
+    /// What a viewport that moved needs.
     package enum Invalidation: Sendable, Hashable {
         /// Nothing looks different.
         case nothing
@@ -17,7 +17,7 @@ extension CollectionLayout {
         let (old, new) = (old.sanitized, new.sanitized)
         let direction = layout.scrollDirection
         let isAsWide = direction.cross(old.size) == direction.cross(new.size)
-        // Where sections don't follow each other they are placed in the viewport as a whole.
+        // Sections that don't follow each other are placed in the whole viewport.
         if !isAsWide || !layout.stacksSections && old.size != new.size { return .layout }
         if old == new { return .nothing }
         let pins = sections.contains { section in
@@ -26,7 +26,7 @@ extension CollectionLayout {
         return pins || layout.adjustsCells ? .attributes : .nothing
     }
 
-    /// Where scrolling ends that would end at `proposed`.
+    /// Where scrolling ends if it would otherwise end at `proposed`.
     package func targetContentOffset(proposed: ListPoint, bounds: ListRect) -> ListPoint {
         guard layout.centersCells else { return proposed }
         let proposed = ListPoint(x: proposed.x.distance, y: proposed.y.distance)
@@ -39,18 +39,18 @@ extension CollectionLayout {
         return direction.point(main: main, cross: direction.cross(proposed))
     }
 
-    /// The centre, along the scroll axis, of the cell nearest to a place there; the first one of
-    /// several.
+    /// The centre, along the scroll axis, of the cell that is nearest to a place; of equally near
+    /// cells, the first.
     private func centerOfCell(nearest given: Double, _ bounds: ListRect) -> Double? {
         let direction = layout.scrollDirection
-        // Farther off, the nearest one is the same.
+        // From farther away the nearest cell is the same.
         let ends = endsOfCells(bounds)
         let wanted = min(max(given, ends.low), ends.high)
         let everything = abs(wanted) + max(abs(ends.low), abs(ends.high))
         var reach = 1.0
         while true {
             var nearest: Double?
-            // Insets may put cells beside the content, where they count all the same.
+            // Insets may put cells beside the content. They count too.
             let area = direction.rect(
                 AxisRect(
                     main: wanted - reach, cross: -1e200, mainLength: 2 * reach,
@@ -61,14 +61,14 @@ extension CollectionLayout {
                 if abs(center - wanted) < abs((nearest ?? .infinity) - wanted) { nearest = center }
                 return true
             }
-            // A cell that was not seen may reach into the area, but its centre is farther.
+            // A cell that the search missed has its centre outside the area, so it is farther.
             if let nearest, abs(nearest - wanted) <= reach { return nearest }
             if reach >= everything { return nearest }
             reach *= 4
         }
     }
 
-    /// Between which places along the scroll axis all cells are, and a screen more at either end.
+    /// The range of the scroll axis that has all cells, extended by a screen at either end.
     private func endsOfCells(_ bounds: ListRect) -> (low: Double, high: Double) {
         let direction = layout.scrollDirection
         var low = Double.infinity
@@ -86,8 +86,8 @@ extension CollectionLayout {
         return low <= high ? (low - screen, high + screen) : (0, 0)
     }
 
-    /// Where an item that is dragged to a point would go: to the item there, else to where it would
-    /// have gone before.
+    /// Where an item that is dragged to a point would go: to the path of the item there, else to
+    /// the previous target.
     package func moveTarget(at point: ListPoint, previous: ItemPath?) -> ItemPath? {
         var target: ItemPath?
         let spot = ListRect(x: point.x.distance, y: point.y.distance)

@@ -1,55 +1,55 @@
 package import SyncModel
 
-/// A collection laid out: answers where everything is, and follows the collection's batches.
+/// A collection that is laid out. It answers where everything is, and follows the collection's
+/// batches.
 ///
-/// It stacks sections along the scroll axis; what is inside the items' part of each, its layout's
-/// ``SectionBody`` knows.
+/// It stacks sections along the scroll axis. The ``SectionBody`` of each section places its items.
 ///
-/// It may be asked on behalf of many viewers, who tell where and how large their viewports are:
-/// those with the same ``LayoutKey`` get from it what a layout of their own would answer.
+/// One layout can serve many viewers, who pass the place and the size of their viewports. Viewers
+/// with the same ``LayoutKey`` get the same answers as from layouts of their own.
 ///
 /// Invariants:
 /// 1. There is one ``LaidSection`` for each section, in order, with as many sizes as it has items.
-/// 2. `starts` holds where the first sections begin, as many as are known; those behind are
-///    computed when they are asked for, so that nobody waits for what is not on the screen.
+/// 2. `starts` has the starts of the first sections, as many as are known. Later starts are
+///    computed on request, so that no request waits for sections that are off the screen.
 ///
 /// # Performance
-/// A question costs what its sections' bodies say, and O(log s) for s sections, where none reaches
-/// out of its place. A batch costs what the bodies it touches say; where sections behind it begin
-/// is added up anew, an addition each. ``work`` counts what was done, ``byteCount`` what is held.
+/// A question costs what the bodies of its sections say, plus O(log s) for s sections if none
+/// reaches out of its place. A batch costs what the bodies that it touches say, plus an addition
+/// for the start of each later section. ``work`` counts the steps, ``byteCount`` the memory.
 package final class CollectionLayout {
     package let layout: any ListLayout
-    /// What all is planned for. Where sections follow each other, its viewport has no length along
-    /// the scroll axis: that is known with the bounds of a question.
+    /// The environment of all plans. If sections follow each other, its viewport has no length
+    /// along the scroll axis; each question's bounds supply it.
     @exclusivity(unchecked) package private(set) var environment: LayoutEnvironment
-    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
-    // with each question.
+    // Swift does not check these for exclusive access, which takes time in each question. No two
+    // accesses overlap.
     @exclusivity(unchecked) var sections: [LaidSection] = []
-    /// Where sections begin along the scroll axis, as far as is known; one more than there are
-    /// sections when all is.
+    /// Where sections begin along the scroll axis, as far as is known. With the end of the last
+    /// one, once all are known.
     @exclusivity(unchecked) private var starts: [Double] = [0]
     /// Whether every section lies between its start and the next one's.
     @exclusivity(unchecked) private(set) var isContained = true
-    /// Whether some section's plan is no longer true.
+    /// Whether some section's plan is out of date.
     @exclusivity(unchecked) var hasUnplanned = false
-    /// What was set for the section planned last: mostly it is the same for the next one.
+    /// The options of the section that was planned last. The next one mostly has the same.
     private var lastOptions: SectionOptions?
 
-    /// What was done so far.
+    /// Counts the steps.
     package let work: LayoutWork
-    /// How many bytes it takes, as of the last change of some size.
+    /// The memory in bytes, as of the last time that it was counted.
     @exclusivity(unchecked) package private(set) var byteCount = 0
     @exclusivity(unchecked) private var stepsWhenCounted = 0
-    /// How many bytes it may take.
+    /// The greatest memory in bytes.
     package var byteLimit: Int
 
     /// The most items that a section may have.
     package static let itemLimit = 1 << 40
-    /// The most elements that are given at once.
+    /// The most elements in one answer.
     package static let elementLimit = 10_000_000
-    /// The most sections and elements that are looked at to answer a question. Of items without any
-    /// size, say, a great many may be at one place, and none of them in a rectangle that begins
-    /// there. Who answers many questions sets it lower.
+    /// The most sections and elements to look at for one answer. Very many items without a size,
+    /// for example, may be at one place, and none of them in a rectangle that begins there. A
+    /// caller with many questions sets a lower limit.
     package var lookLimit = 2 * elementLimit
 
     /// Lays a collection out.
@@ -69,7 +69,7 @@ package final class CollectionLayout {
         try planAll(inputs.map(\.options), sizes)
     }
 
-    /// Lays a collection out whose sizes are read piece by piece.
+    /// Lays out a collection whose sizes are read piece by piece.
     package init(
         _ layout: any ListLayout, in environment: LayoutEnvironment, sources: [SectionSource],
         byteLimit: Int = .max, work: LayoutWork = LayoutWork()
@@ -90,7 +90,7 @@ package final class CollectionLayout {
         try planAll(sources.map { LayoutOptions().replacing($0.content) }, sizes)
     }
 
-    /// Lays a collection out as a client asks for it.
+    /// Lays a collection out as a client's spec says.
     package convenience init(
         _ spec: LayoutSpec, in environment: LayoutEnvironment, sections: [SectionInput]
     ) throws(LayoutError) {
@@ -141,7 +141,7 @@ package final class CollectionLayout {
         updateIsContained()
     }
 
-    /// What is set for a section for which its author has set this.
+    /// The options of a section: its own over the layout's.
     func sharedOptions(_ own: LayoutOptions) -> SectionOptions {
         if let lastOptions, lastOptions.own == own { return lastOptions }
         let made = SectionOptions(own, in: layout)
@@ -149,7 +149,8 @@ package final class CollectionLayout {
         return made
     }
 
-    /// Counts the bytes anew, if about as much was done since as counting takes.
+    /// Counts the memory again, once the steps since the last count are about as many as counting
+    /// takes.
     func updateByteCount() throws(LayoutError) {
         guard work.steps - stepsWhenCounted >= sections.count / LayoutWork.sectionsPerStep else {
             return
@@ -171,12 +172,12 @@ package final class CollectionLayout {
         return LaidSection(shared, sizes, plan)
     }
 
-    /// Plans all sections anew, with the sizes they have.
+    /// Plans all sections again, with their current sizes.
     func planAllAgain() throws(LayoutError) {
         try planAll(sections.map(\.ownOptions.own), sections.map(\.sizes))
     }
 
-    /// Plans one section anew.
+    /// Plans one section again.
     func planAgain(_ index: Int) throws(LayoutError) {
         sections[index] = try plan(
             sections[index].ownOptions, sections[index].sizes, at: index, 0, 0)
@@ -188,14 +189,14 @@ package final class CollectionLayout {
         isContained = sections.allSatisfy(\.isContained)
     }
 
-    /// An empty section that is to take a place among the others.
+    /// An empty section, to be inserted at an index.
     func makeSection(_ own: LayoutOptions, at index: Int) throws(LayoutError) -> LaidSection {
         let shared = sharedOptions(own)
         let size = layout.itemSize(in: shared.merged) ?? .zero
         return try plan(shared, SizeList(repeating: size, count: 0), at: index, 0, 0)
     }
 
-    /// Lays out for another viewport, unless that can share what is laid out.
+    /// Lays out for another environment, unless the current plans fit it too.
     package func change(to environment: LayoutEnvironment) throws(LayoutError) {
         let old = self.environment
         let new = environment.shared(by: layout)
@@ -211,12 +212,12 @@ package final class CollectionLayout {
 
     // MARK: Sections along the scroll axis
 
-    /// Forgets where the sections behind one begin.
+    /// Invalidates the starts of the sections after one.
     func forgetStarts(from section: Int) {
         if starts.count > section + 1 { starts.removeLast(starts.count - section - 1) }
     }
 
-    /// Where a section begins; the end of all for one more than there are.
+    /// Where a section begins; for an index one beyond the last, where the last section ends.
     func start(of section: Int) -> Double {
         guard layout.stacksSections else { return 0 }
         if starts.count <= section {
@@ -229,10 +230,10 @@ package final class CollectionLayout {
         return starts[section]
     }
 
-    /// The sections that may have something between two places.
+    /// The sections that may have an element in a range of the scroll axis.
     func sections(from low: Double, to high: Double) -> Range<Int> {
         guard isContained, layout.stacksSections else { return sections.indices }
-        // Learn the starts as far as is asked for; nobody asks where the last section ends.
+        // Compute the starts as far as needed; the end of the last section is not needed.
         while starts.count < sections.count, start(of: starts.count - 1) <= high {
             _ = start(of: starts.count)
         }
@@ -242,16 +243,16 @@ package final class CollectionLayout {
             let middle = (first + end) / 2
             if starts[middle] < low { first = middle + 1 } else { end = middle }
         }
-        // The one that begins last before `low` may reach beyond it; so may empty ones, which don't
-        // matter.
+        // The last section that begins before `low` may reach beyond it. Empty sections may lie
+        // between; they don't matter.
         let lower = max(first - 1, 0)
         var upper = lower
         while upper < sections.count, start(of: upper) <= high { upper += 1 }
         return min(lower, sections.count)..<upper
     }
 
-    /// The size of all that a viewport at `bounds` can be scrolled to. Where that is does not
-    /// matter.
+    /// The size of everything that a viewport of this size can scroll to. The viewport's place does
+    /// not matter.
     package func contentSize(in bounds: ListRect) -> ListSize {
         if sections.isEmpty { return .zero }
         let stacked = layout.scrollDirection.size(
@@ -259,14 +260,14 @@ package final class CollectionLayout {
         return layout.contentSize(stacked, in: environment(in: bounds))
     }
 
-    /// The environment of a viewport at `bounds`. Across the scroll axis that is as long as all
-    /// are.
+    /// The environment of a viewport at `bounds`. Only its length along the scroll axis comes from
+    /// `bounds`.
     func environment(in bounds: ListRect) -> LayoutEnvironment {
         let length = layout.scrollDirection.main(bounds.size.lengths)
         return environment.with(mainLength: length, in: layout)
     }
 
-    /// How long the content is across.
+    /// The content's length across the scroll axis.
     var contentCross: Double {
         let insets = layout.scrollDirection.insets(environment.contentInset)
         return max(0, layout.scrollDirection.cross(environment.viewport) - insets.cross)

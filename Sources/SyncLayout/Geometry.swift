@@ -96,10 +96,10 @@ public struct Insets: Sendable, Hashable {
 }
 
 extension Double {
-    /// A length that can be laid out: what is not a number, not finite or negative counts as 0.
+    /// A length that can be laid out: NaN, infinite and negative numbers count as 0.
     package var length: Double { self > 0 && self < .infinity ? self : 0 }
 
-    /// A distance in either direction: what is not finite counts as 0.
+    /// A distance in either direction: NaN and infinite numbers count as 0.
     package var distance: Double { isFinite ? self : 0 }
 }
 

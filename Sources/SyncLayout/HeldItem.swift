@@ -1,12 +1,12 @@
 package import SyncModel
 
-/// An item that someone holds over another place of a collection.
+/// An item that a user drags over another place of a collection.
 package struct HeldItem: Sendable, Hashable {
-    /// Where it is.
+    /// The item's path in the collection.
     package var path: ItemPath
-    /// Where it would go: its path if it were dropped.
+    /// The path that it would have after a drop.
     package var target: ItemPath
-    /// Where it is held: its centre. `nil` if it is to be seen where it would go.
+    /// The centre at which it is drawn; `nil` to draw it at its target.
     package var center: ListPoint?
 
     package init(path: ItemPath, target: ItemPath, center: ListPoint?) {
@@ -15,20 +15,20 @@ package struct HeldItem: Sendable, Hashable {
         self.center = center
     }
 
-    /// Above all else.
+    /// Above all other elements.
     package static let zIndex = 1_000_000
 
-    /// The path that the item has, which is at a path as if the held one had been dropped.
+    /// The path in the collection of the item that is at `shown` in the preview.
     func path(ofShown shown: ItemPath) -> ItemPath {
         if shown == target { return path }
         var item = shown
-        // Without the held one.
+        // Leave the held item out.
         if shown.section == target.section, shown.item > target.item { item.item -= 1 }
         if item.section == path.section, item.item >= path.item { item.item += 1 }
         return item
     }
 
-    /// The path that an item has as if the held one had been dropped.
+    /// The path in the preview of the item that is at `item` in the collection.
     func shownPath(of item: ItemPath) -> ItemPath {
         if item == path { return target }
         var shown = item
@@ -41,11 +41,11 @@ package struct HeldItem: Sendable, Hashable {
 extension CollectionLayout {
     /// The elements in a rectangle while an item is held: see ``LayoutPreview``.
     ///
-    /// The layout itself is as before afterwards.
+    /// Afterwards the layout is as before.
     ///
-    /// - Parameter limit: how many there may be, at most ``elementLimit``.
-    /// - Throws: ``LayoutError``; ``LayoutError/batchMismatch`` if there is no such item or target,
-    ///   and ``LayoutError/tooManyElements(limit:)`` as without one that is held.
+    /// - Parameter limit: the greatest number of elements, at most ``elementLimit``.
+    /// - Throws: ``LayoutError``: ``LayoutError/batchMismatch`` if there is no such item or target,
+    ///   and ``LayoutError/tooManyElements(limit:)`` as without a held item.
     /// # Performance
     /// Two edits and a question.
     package func elements(

@@ -1,34 +1,34 @@
 import SyncModel
 
-/// A section that is laid out: its items' sizes, the plan made of them, and where its parts begin,
-/// counted from its own start.
+/// A section that is laid out: the sizes of its items, its plan, and where its parts begin, counted
+/// from its own start.
 ///
-/// What questions ask again and again is found out once.
+/// It computes once what many questions need.
 final class LaidSection {
-    /// A supplementary that takes a block of its own.
+    /// A supplementary that has a block of its own along the scroll axis.
     struct Block {
         var supplementary: CustomSupplementary
         var start: Double
         var length: Double
     }
 
-    /// What is set for it; many sections share it.
+    /// The section's options; many sections share them.
     let shared: SectionOptions
-    /// What its author set for it since it was planned, if anything.
+    /// The options that its author set since it was planned, if any.
     private var newOptions: SectionOptions?
     let sizes: SizeList
     let plan: SectionPlan
-    /// Whether the plan is no longer true.
+    /// Whether the plan is out of date.
     var needsPlan = false
-    /// How long it is, if that was found out since its sizes changed.
+    /// The section's length; `nil` if it was not computed since the sizes changed.
     private var knownLength: Double?
-    /// Whether something that depends on its end is seen before that comes into sight.
+    /// Whether an element that depends on the section's end may be visible before that end is.
     let showsEndEarly: Bool
-    /// Whether all but the items lies between its start and its end, and its end not before its
-    /// start.
+    /// Whether everything except the items lies between the section's start and end, and the end is
+    /// not before the start.
     private let isOtherContained: Bool
 
-    /// What is set for it: its author's over what is set for all.
+    /// The effective options: its author's over those of all sections.
     var options: LayoutOptions { shared.merged }
     private var before: [CustomSupplementary] { shared.before }
     private var behind: [CustomSupplementary] { shared.behind }
@@ -39,7 +39,7 @@ final class LaidSection {
     var atItems: [(supplementary: CustomSupplementary, corner: CustomSupplementary.Corner)] {
         shared.atItems
     }
-    /// By how much something of an item may reach beyond the item.
+    /// How far a supplementary of an item may reach beyond the item.
     var itemOverflow: Double { shared.itemOverflow }
 
     init(_ shared: SectionOptions, _ sizes: SizeList, _ plan: SectionPlan) {
@@ -50,7 +50,7 @@ final class LaidSection {
         let (direction, behindLength) = (shared.direction, shared.behindLength)
         let decorations = shared.merged.decorations ?? []
         showsEndEarly = plan.footer.pins && plan.footer.length > 0 || !decorations.isEmpty
-        // A decoration that is inset by more than its area is empty, and behind that.
+        // If a decoration's insets exceed its area, it is empty and lies after the area.
         let leastBehindAreaStart =
             plan.leadInset + plan.trailInset + behindLength + plan.footer.block
         isOtherContained =
@@ -66,7 +66,7 @@ final class LaidSection {
             }
     }
 
-    /// What its author set for it, as it is to be planned next.
+    /// The options that its author set, for the next plan.
     var ownOptions: SectionOptions {
         get { newOptions ?? shared }
         set { newOptions = newValue }
@@ -79,7 +79,7 @@ final class LaidSection {
 
     // MARK: Along the scroll axis
 
-    /// Where the items' part begins, insets included, and where the items themselves do.
+    /// Where the items' area begins, insets included, and where the items themselves begin.
     var areaStart: Double { plan.header.block + beforeLength }
     var itemsStart: Double { areaStart + plan.leadInset }
     var areaEnd: Double { itemsStart + plan.body.length + plan.trailInset }
@@ -91,7 +91,7 @@ final class LaidSection {
         return length
     }
 
-    /// Its sizes are others.
+    /// To be called when sizes have changed.
     func forgetLength() { knownLength = nil }
 
     var blocksBefore: [Block] { place(before, from: plan.header.block) }

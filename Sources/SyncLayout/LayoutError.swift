@@ -1,18 +1,18 @@
 /// Why a collection can't be laid out, or a question about it can't be answered.
 package enum LayoutError: Error, Equatable, Sendable {
-    /// A section has more items than its layout takes, or fewer than none.
+    /// A section has more items than its layout supports, or a negative number.
     case itemCount(section: Int, limit: Int)
-    /// All sections together have more items than their layout takes.
+    /// All sections together have more items than their layout supports.
     case totalItemCount(limit: Int)
-    /// A section has more columns than are laid out.
+    /// A section has too many columns.
     case columnCount(section: Int, limit: Int)
-    /// A batch that does not begin with the sections and items there are.
+    /// A batch does not fit the current sections and items.
     case batchMismatch
-    /// More elements are asked for than are given at once.
+    /// A rectangle has more elements than one answer may have.
     case tooManyElements(limit: Int)
-    /// A layout would take more bytes than it may.
+    /// A layout would need more memory than it may use.
     case tooLarge(bytes: Int)
-    /// Lengths whose sum is no number any more.
+    /// The lengths are so large that their sum is not finite.
     case tooLong
 
     /// The code on the wire and in JSON.
@@ -24,7 +24,7 @@ package enum LayoutError: Error, Equatable, Sendable {
         }
     }
 
-    /// What is wrong, for people.
+    /// What is wrong, in a sentence for people.
     package var explanation: String {
         switch self {
         case .itemCount(let section, let limit):

@@ -1,9 +1,9 @@
-/// By what a layout is shared: viewers of a collection who have the same key see the same
-/// ``CollectionLayout``, each with bounds of its own.
+/// The key by which viewers share a layout. Viewers of a collection with the same key use the same
+/// ``CollectionLayout``, each with its own bounds.
 ///
-/// Where sections follow each other, viewports of all lengths along the scroll axis have one key;
-/// in a circle every size has its own. In the environment, numbers that can't be laid out are those
-/// that stand for them; with an option that is no number, a key equals none, not even itself.
+/// If sections follow each other, viewports of all lengths along the scroll axis have the same key.
+/// In a circle each viewport size has its own. Numbers of the environment that can't be laid out
+/// are replaced first. If an option is NaN, the key equals no key, not even itself.
 package struct LayoutKey: Sendable, Hashable {
     package let spec: LayoutSpec
     package let environment: LayoutEnvironment
@@ -28,8 +28,9 @@ extension CollectionLayout {
 }
 
 extension LayoutEnvironment {
-    /// What of it a layout's plans depend on, in lengths and distances that can be laid out: where
-    /// sections follow each other, the viewport has no length along the scroll axis.
+    /// The part of the environment that a layout's plans depend on, with lengths and distances that
+    /// can be laid out. If sections follow each other, the viewport has no length along the scroll
+    /// axis.
     package func shared(by layout: any ListLayout) -> LayoutEnvironment {
         let scale = (pixelScale ?? 0).length
         let shared = LayoutEnvironment(
@@ -39,8 +40,8 @@ extension LayoutEnvironment {
         return shared.with(mainLength: 0, in: layout)
     }
 
-    /// The same for a viewport of another length along the scroll axis, where sections follow each
-    /// other and plans don't depend on it; else the same.
+    /// The same environment, but for a viewport of another length along the scroll axis if sections
+    /// follow each other. Plans do not depend on that length.
     func with(mainLength: Double, in layout: any ListLayout) -> LayoutEnvironment {
         guard layout.stacksSections else { return self }
         let direction = layout.scrollDirection

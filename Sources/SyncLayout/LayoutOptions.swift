@@ -2,9 +2,9 @@ public import SyncModel
 
 /// The options of a layout, and of a section of it.
 ///
-/// With `nil` an option has the layout's own default; in the options of a section, `nil` is what
-/// the whole collection has. The names are UIKit's where it has them. Lengths are in points; one
-/// that is negative or not finite counts as 0. Insets and offsets may be negative.
+/// An option that is `nil` has the layout's own default; in the options of a section, it has the
+/// value of the whole collection. The names are UIKit's where UIKit has the option. Lengths are in
+/// points; one that is negative or not finite counts as 0. Insets and offsets may be negative.
 ///
 ///     var options = LayoutOptions()
 ///     options.itemSize = ListSize(width: 80, height: 80)
@@ -27,7 +27,7 @@ public struct LayoutOptions: Sendable, Hashable {
         case trailing
     }
 
-    /// Where items stand that are shorter, along the scroll axis, than the longest item of their
+    /// Where an item is placed that is shorter, along the scroll axis, than the longest item of its
     /// line.
     public enum LineAlignment: String, Sendable, CaseIterable {
         /// In the middle of the line.
@@ -58,7 +58,7 @@ public struct LayoutOptions: Sendable, Hashable {
     public enum Sizing: String, Sendable, CaseIterable {
         /// As high as its proportions make it at the column's width.
         case proportional
-        /// As high as its size says.
+        /// As high as the item's size says.
         case absolute
     }
 
@@ -84,7 +84,7 @@ public struct LayoutOptions: Sendable, Hashable {
     /// Backgrounds of each section; by default none.
     public var decorations: [Decoration]?
 
-    // Flow, and waterfall where it has the same.
+    // Flow, and the options that waterfall shares with it.
     /// The least distance between items of a line and, in `waterfall`, the distance between items
     /// of a column; by default 10.
     public var minimumInteritemSpacing: Double?
@@ -104,7 +104,7 @@ public struct LayoutOptions: Sendable, Hashable {
     public var sectionFootersPinToVisibleBounds: Bool?
     /// How items share the room that is left in their line; by default ``Alignment/justify``.
     public var alignment: Alignment?
-    /// Where shorter items stand in their line; by default ``LineAlignment/center``.
+    /// Where shorter items are placed in their line; by default ``LineAlignment/center``.
     public var lineAlignment: LineAlignment?
     /// Which insets lines keep clear of; by default ``InsetReference/contentInset``, in
     /// `columnFlow` ``InsetReference/safeArea``.
@@ -142,7 +142,7 @@ public struct LayoutOptions: Sendable, Hashable {
 }
 
 extension LayoutOptions {
-    /// These options, with others where nothing is set.
+    /// These options; those that are not set come from `other`.
     package func over(_ other: LayoutOptions) -> LayoutOptions {
         var merged = other
         if let itemSize { merged.itemSize = itemSize }
@@ -179,7 +179,7 @@ extension LayoutOptions {
 
 /// A view of a custom kind beside a section's items, or at each item.
 public struct CustomSupplementary: Sendable, Hashable {
-    /// Where a supplementary stands.
+    /// Where a supplementary is placed.
     public enum Place: Sendable, Hashable {
         /// One for each section, between its header and its items.
         case beforeItems
@@ -213,10 +213,10 @@ public struct CustomSupplementary: Sendable, Hashable {
 
     /// The name of the kind.
     public var kind: String
-    /// Where it stands.
+    /// Where it is placed.
     public var place: Place
-    /// Its size in points. Beside a section's items, only the length along the scroll axis counts;
-    /// the other is that of the content, and with 0 there is none.
+    /// Its size in points. Beside a section's items, only the length along the scroll axis counts:
+    /// the supplementary is as long across as the content, and with 0 there is none.
     public var size: ListSize
     /// How far it is moved from its place, in points. What follows it does not move.
     public var offset: ListPoint

@@ -1,18 +1,19 @@
 package import SyncModel
 
-/// A collection laid out as if items that are held over other places had been dropped there: the
-/// others make room. One that is held at a point is centred on it, on top.
+/// A collection laid out as if held items had been dropped at their targets, so that the other
+/// items make room. An item that is held at a point is centred on it, on top.
 ///
-/// It answers what the layout does. Paths in questions and answers are those without the preview.
+/// It answers the questions of a ``CollectionLayout``. Paths in questions and answers are those
+/// without the preview.
 ///
-/// The layout is another one meanwhile: who makes a preview has it put all back before anybody else
-/// asks the layout, or changes it.
+/// A preview changes the layout itself. Call ``putBack()`` before anything else reads or changes
+/// the layout.
 ///
 /// # Performance
 /// Holding an item is an edit, and so is putting it back.
 package final class LayoutPreview {
     private let layout: CollectionLayout
-    /// Each is held in the collection as those before it leave it.
+    /// The held items. Each step's paths are those after the steps before it.
     private var steps: [(held: HeldItem, size: ListSize)] = []
 
     package init(of layout: CollectionLayout) {
@@ -21,11 +22,10 @@ package final class LayoutPreview {
 
     // MARK: Holding
 
-    /// Holds one more item. Its path and its target are those with the preview, as far as it is
-    /// made.
+    /// Holds one more item. Its path and its target are those of the preview so far.
     ///
-    /// - Throws: ``LayoutError``, and nothing is different: ``LayoutError/batchMismatch`` if there
-    ///   is no such item or target.
+    /// - Throws: ``LayoutError``, and nothing changes: ``LayoutError/batchMismatch`` if there is no
+    ///   such item or target.
     package func hold(_ held: HeldItem) throws(LayoutError) {
         let isSameSection = held.path.section == held.target.section
         guard held.path.item >= 0, held.path.item < itemCount(inSection: held.path.section),
@@ -36,16 +36,17 @@ package final class LayoutPreview {
         steps.append((held, try layout.relocate(held.path, to: held.target)))
     }
 
-    /// Puts all back.
+    /// Puts all held items back.
     ///
-    /// - Throws: ``LayoutError`` if that can't be done: then the collection must be laid out anew.
+    /// - Throws: ``LayoutError`` if that is not possible: then the collection must be laid out
+    ///   again from the start.
     package func putBack() throws(LayoutError) {
         while let step = steps.popLast() {
             _ = try layout.relocate(step.held.target, to: step.held.path, size: step.size)
         }
     }
 
-    /// Moves what is held at points.
+    /// Moves all items that are held at points.
     package func moveHeld(by shift: ListPoint) {
         for index in steps.indices { steps[index].held.center? += shift }
     }
@@ -55,28 +56,29 @@ package final class LayoutPreview {
         steps.indices.contains { self.path(ofStep: $0) == path }
     }
 
-    /// How many items a section has with the preview; 0 if there is no such section.
+    /// The number of items of a section in the preview; 0 if there is no such section.
     package func itemCount(inSection section: Int) -> Int {
         layout.sections.indices.contains(section) ? layout.sections[section].sizes.count : 0
     }
 
-    /// The path that an item has with the preview.
+    /// An item's path in the preview.
     package func shownPath(of path: ItemPath) -> ItemPath {
         steps.reduce(path) { $1.held.shownPath(of: $0) }
     }
 
-    /// The path of the item that has a path with the preview.
+    /// The path without the preview of the item at a path in the preview.
     package func path(ofShown path: ItemPath) -> ItemPath {
         steps.reversed().reduce(path) { $1.held.path(ofShown: $0) }
     }
 
-    /// Finds out where the item that was held last would go from a point, and holds it over that
-    /// place: that of the item there, as it is seen, or a section without items to which another
-    /// element there belongs. It stays where there is none, and where the place would lead back as
-    /// soon as the others had made room.
+    /// Moves the item that was held last to the target at a point. That is the place of the item
+    /// that the preview shows there, or a section without items that has another element there.
+    ///
+    /// The item stays if there is no such target. It also stays if the other items, having made
+    /// room, would put the old target under the point again.
     ///
     /// - Parameter accepts: whether an item may go into a section.
-    /// - Returns: its target now, with the preview; `nil` if nothing is held.
+    /// - Returns: its target now, in the preview; `nil` if nothing is held.
     package func moveLast(
         to point: ListPoint, bounds: ListRect, where accepts: (Int) -> Bool
     ) throws(LayoutError) -> ItemPath? {
@@ -127,7 +129,7 @@ package final class LayoutPreview {
 
 extension LayoutPreview {
     /// Fills an array with the elements in a rectangle: see
-    /// ``CollectionLayout/elements(in:bounds:limit:)``. What is held at a point comes last.
+    /// ``CollectionLayout/elements(in:bounds:limit:)``. Items that are held at points come last.
     package func read(
         _ elements: inout [LayoutElement], in rect: ListRect, bounds: ListRect, limit: Int
     ) throws(LayoutError) {
@@ -139,7 +141,7 @@ extension LayoutPreview {
         }
         let lifted = steps.indices.filter { steps[$0].held.center != nil }.map(path(ofStep:))
         do throws(LayoutError) {
-            // More: the places of those that are held don't count where they are not.
+            // Allow more: held items are removed again from the places where they are not drawn.
             try layout.collect(rect, bounds, limit: limit + lifted.count, &elements)
         } catch {
             throw .tooManyElements(limit: limit)
@@ -210,7 +212,7 @@ extension LayoutPreview {
         steps[..<index].reversed().reduce(steps[index].held.path) { $1.held.path(ofShown: $0) }
     }
 
-    /// Where an item is held, if it is held at a point.
+    /// The point at which an item is held, if any.
     private func center(of path: ItemPath) -> ListPoint? {
         var path = path
         for step in steps {

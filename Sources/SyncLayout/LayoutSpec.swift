@@ -8,7 +8,7 @@ public import SyncModel
 ///     spec.options.sectionHeadersPinToVisibleBounds = true
 ///     let view = try await room.openView(spec, bounds: ListRect(width: 320, height: 480))
 ///
-/// Every kind takes every option; those that it does not use have no effect. `Protocol/layouts.md`
+/// Every kind accepts every option, and ignores those that it does not use. `Protocol/layouts.md`
 /// says what each kind computes from them.
 public struct LayoutSpec: Sendable, Hashable {
     /// The kinds of layouts. The raw value is the name on the wire and in JSON.
@@ -25,7 +25,8 @@ public struct LayoutSpec: Sendable, Hashable {
         case mosaic
         /// Columns of equal width; an item goes to the column that is shortest.
         case waterfall
-        // Frames count these from the first: a further one goes last. So it is with all choices.
+        // Frames number these cases in this order, so a new one goes last. The same is true of all
+        // choices.
     }
 
     /// The axis along which the content scrolls.
@@ -41,7 +42,7 @@ public struct LayoutSpec: Sendable, Hashable {
     /// The options of all sections.
     public var options = LayoutOptions()
 
-    // What is the same for all sections.
+    // Settings that are the same for all sections.
 
     /// The scroll axis of `flow` and `line`; `nil` is horizontal for `line`, vertical for `flow`.
     /// All other kinds scroll vertically.
@@ -64,10 +65,10 @@ public struct LayoutSpec: Sendable, Hashable {
     }
 }
 
-/// What surrounds a collection: its viewport's size, insets and pixels. Where the viewport is
-/// scrolled to is no part of it. All lengths are in points.
+/// What surrounds a collection: its viewport's size, insets and pixels, but not the place to which
+/// the viewport is scrolled. All lengths are in points.
 public struct LayoutEnvironment: Sendable, Hashable {
-    /// The size of the viewport. A view does not use this one: it has that of its bounds.
+    /// The size of the viewport. A view ignores it, and uses the size of its bounds.
     public var viewport: ListSize
     /// What is left free at the sides of the content.
     public var contentInset: Insets
@@ -78,7 +79,7 @@ public struct LayoutEnvironment: Sendable, Hashable {
     public var layoutMargins: Insets?
     /// Pixels for each point, to which `flow`, `columnFlow` and `line` round the origins of frames,
     /// and `waterfall` rounds sizes down. With `nil`, or a number that is not above 0, origins are
-    /// not rounded, and `waterfall` takes 1.
+    /// not rounded, and `waterfall` uses 1.
     public var pixelScale: Double?
 
     /// Makes an environment; what is not given is 0, or `nil`.
@@ -97,16 +98,16 @@ public struct LayoutEnvironment: Sendable, Hashable {
     public static let plain = LayoutEnvironment(viewport: ListSize(width: 0, height: 0))
 }
 
-/// A section that is to be laid out.
+/// The input for one section of a layout.
 package struct SectionInput: Sendable, Hashable {
     package enum Items: Sendable, Hashable {
-        /// So many items of the layout's own size.
+        /// A number of items with the layout's default size.
         case count(Int)
         /// Items with sizes of their own; `nil` for those that have none.
         case sizes([ListSize?])
     }
 
-    /// What differs from the collection's options.
+    /// The options that differ from the collection's.
     package var options: LayoutOptions
     package var items: Items
 

@@ -1,4 +1,4 @@
-/// The way from one layout of a collection to another.
+/// A transition from one layout of a collection to another.
 ///
 /// Both must have the same sections and items; their viewports may differ.
 package struct LayoutTransition {
@@ -17,18 +17,18 @@ package struct LayoutTransition {
         self.toBounds = toBounds
     }
 
-    /// One element's way: what is only on one side appears or disappears.
+    /// One element's transition: an element that only one side has appears or disappears.
     package struct Way: Sendable, Hashable {
         package var from: LayoutElement
         package var to: LayoutElement
 
-        /// The element some part of the way along, 0…1; beyond that it stays at the ends.
+        /// The element at a progress of 0…1; beyond that it stays at the nearer end.
         package func element(at progress: Double) -> LayoutElement {
             from.element(onTheWayTo: to, at: progress)
         }
     }
 
-    /// The way of one element; `nil` if neither layout has it.
+    /// The transition of one element; `nil` if neither layout has it.
     package func way(of identity: LayoutElement.Identity) -> Way? {
         let old = from.element(identity, bounds: fromBounds)
         let new = to.element(identity, bounds: toBounds)
@@ -40,8 +40,8 @@ package struct LayoutTransition {
         }
     }
 
-    /// The ways of all that either viewport shows, in content order of the first, and then what
-    /// only the second shows in the order of that.
+    /// The transitions of all elements that either viewport shows: first those of the old viewport
+    /// in its content order, then those that only the new viewport shows, in its order.
     ///
     /// - Throws: ``LayoutError/tooManyElements(limit:)``.
     package func ways() throws(LayoutError) -> [Way] {
@@ -57,9 +57,8 @@ extension LayoutElement {
     /// the two.
     ///
     /// - Parameters:
-    ///   - to: where the way ends. The result has its identity, its `zIndex` and whether it is
-    ///     hidden, but for the beginning of the way, where it is this element itself.
-    ///   - progress: how far along the way, from 0 (this element) to 1 (`to`); a number beyond
+    ///   - to: the element at the end. The result has its identity and `zIndex`, and is hidden if
+    ///     it is. Only at progress 0 is the result this element itself.
     ///     counts as the nearer end.
     public func element(onTheWayTo to: LayoutElement, at progress: Double) -> LayoutElement {
         guard progress > 0 else { return self }
@@ -78,12 +77,12 @@ extension LayoutElement {
 }
 
 extension CollectionLayout {
-    /// An element as it is when it begins to appear to a viewport at `bounds`.
+    /// The state of an element when it begins to appear in a viewport at `bounds`.
     package func appearing(_ element: LayoutElement, bounds: ListRect) -> LayoutElement {
         layout.absent(element, appears: true, in: environment(in: bounds))
     }
 
-    /// An element as it is when it has disappeared from a viewport at `bounds`.
+    /// The state of an element when it has disappeared from a viewport at `bounds`.
     package func disappeared(_ element: LayoutElement, bounds: ListRect) -> LayoutElement {
         layout.absent(element, appears: false, in: environment(in: bounds))
     }

@@ -4,44 +4,44 @@ package import SyncModel
 ///
 /// ``CollectionLayout`` does the rest for all layouts: it stacks the sections, puts headers,
 /// footers, supplementaries and decorations, pins, mirrors and rounds, answers questions and
-/// follows batches. So a layout is a value with one function, ``plan(_:in:)``; all else has a
-/// default.
+/// follows batches. So a layout is a value with one function, ``plan(_:in:)``; everything else has
+/// a default.
 package protocol ListLayout: Sendable {
     /// Says where the parts of a section are.
     ///
-    /// Where sections follow each other, viewports of different lengths along the scroll axis share
-    /// the plan, and the one in `environment` has none: 0.
+    /// If sections follow each other, viewports of different lengths along the scroll axis share
+    /// the plan. The viewport in `environment` then has the length 0 along that axis.
     ///
-    /// - Throws: ``LayoutError`` for more items or columns than it takes.
+    /// - Throws: ``LayoutError`` for more items or columns than it supports.
     func plan(
         _ section: LayoutSection, in environment: LayoutEnvironment
     ) throws(LayoutError) -> SectionPlan
 
-    /// What is set for all sections.
+    /// The options of all sections.
     var options: LayoutOptions { get }
-    /// Along which axis sections follow each other.
+    /// The axis along which sections follow each other.
     var scrollDirection: LayoutSpec.ScrollDirection { get }
     /// Whether x runs from right to left.
     var isRightToLeft: Bool { get }
-    /// The size of an item that has none of its own, in a section with these options; `nil` if
-    /// sizes do not matter to the layout.
+    /// The size of an item that has none of its own, in a section with these options; `nil` if the
+    /// layout ignores sizes.
     func itemSize(in options: LayoutOptions) -> ListSize?
-    /// Whether sections follow each other; if not, all begin at 0, and each is planned anew when
-    /// the number of items changes in any.
+    /// Whether sections follow each other. If not, all begin at 0, and a change of the number of
+    /// items in any section plans all of them again.
     var stacksSections: Bool { get }
     /// Whether origins are rounded to pixels.
     var roundsOrigins: Bool { get }
-    /// The size of the content, where the last section ends at `stacked`; not asked for without
-    /// any. The viewport in `environment` is a viewer's own here.
+    /// The size of the content if the last section ends at `stacked`. It is not called without
+    /// sections. `environment` has the viewer's own viewport.
     func contentSize(_ stacked: ListSize, in environment: LayoutEnvironment) -> ListSize
-    /// Changes a cell as a viewport at `bounds` shows it.
+    /// Changes a cell for a viewport at `bounds`.
     func adjust(_ cell: inout LayoutElement, in bounds: ListRect)
-    /// Whether ``adjust(_:in:)`` may do anything.
+    /// Whether ``adjust(_:in:)`` may change a cell.
     var adjustsCells: Bool { get }
     /// Whether scrolling ends with a cell in the viewport's centre.
     var centersCells: Bool { get }
-    /// An element as it is when it begins to appear, and when it has disappeared. The viewport in
-    /// `environment` is a viewer's own here.
+    /// The state of an element when it begins to appear, or when it has disappeared. `environment`
+    /// has the viewer's own viewport.
     func absent(_ element: LayoutElement, appears: Bool, in environment: LayoutEnvironment)
         -> LayoutElement
 }
@@ -71,8 +71,7 @@ extension ListLayout {
 }
 
 extension ListLayout {
-    /// The size of an item, which may have one of its own; `nil` if sizes do not matter to the
-    /// layout.
+    /// The size of an item with its own size or without one; `nil` if the layout ignores sizes.
     func size(of own: ListSize?, in options: LayoutOptions) -> ListSize? {
         itemSize(in: options).map { own?.lengths ?? $0 }
     }
@@ -81,15 +80,15 @@ extension ListLayout {
 /// A section as a layout sees it.
 package struct LayoutSection {
     package let index: Int
-    /// What is set for it: its own options over the collection's.
+    /// The section's own options over the collection's.
     package let options: LayoutOptions
     /// The sizes of its items, as lengths.
     package let sizes: SizeList
-    /// How many items are in the sections before it, and in all; known where sections don't follow
-    /// each other.
+    /// The number of items in the sections before it, and in all; only valid if sections don't
+    /// follow each other.
     package let firstItem: Int
     package let totalItems: Int
-    /// Where a body counts its steps.
+    /// Counts the steps of a body.
     package let work: LayoutWork
 
     package var itemCount: Int { sizes.count }
@@ -99,7 +98,7 @@ package struct LayoutSection {
 package struct SectionPlan {
     /// A header or a footer.
     package struct Band {
-        /// Along the scroll axis; with 0 there is none, and no insets.
+        /// The length along the scroll axis. With 0 there is no band, and there are no insets.
         package var length = 0.0
         package var insets = AxisInsets()
         package var pins = false
@@ -110,7 +109,7 @@ package struct SectionPlan {
             self.pins = pins
         }
 
-        /// What it takes along the scroll axis.
+        /// The length along the scroll axis, insets included.
         package var block: Double {
             length > 0 ? insets.mainLead + length + insets.mainTrail : 0
         }
@@ -118,7 +117,7 @@ package struct SectionPlan {
 
     package var header = Band()
     package var footer = Band()
-    /// What is left free before and behind the items, along the scroll axis.
+    /// The free room before and after the items, along the scroll axis.
     package var leadInset = 0.0
     package var trailInset = 0.0
     package var body: any SectionBody
@@ -130,23 +129,23 @@ package struct SectionPlan {
 
 /// How the items of a section are placed.
 ///
-/// Along the scroll axis places are counted from where the items begin; across, from the edge of
+/// Along the scroll axis, places are counted from the start of the items; across, from the edge of
 /// the content.
 package protocol SectionBody {
-    /// Where the first item begins, if that is before where it should; else 0.
+    /// Where the first item begins if it begins before the items' start; else 0.
     var start: Double { get }
     /// How far the items reach along the scroll axis.
     var length: Double { get }
-    /// Whether ``length`` is at least so much: may be known before that is.
+    /// Whether ``length`` is at least `main`. This may be known before ``length`` is.
     func reaches(_ main: Double) -> Bool
-    /// Where an item is; there is one with this index.
+    /// Where an item is. The index must be valid.
     func place(of item: Int) -> AxisRect
-    /// Calls `visit` with the items, in order, that may share something with an area, until it
-    /// returns `false`. Some that do not may be among them.
+    /// Calls `visit` with the items that may overlap an area, in order, until it returns `false`.
+    /// It may include items that do not overlap it.
     func visit(_ area: AxisRect, _ visit: (Int, AxisRect) -> Bool)
-    /// Follows a change of the sizes; `false` if the section must be planned anew.
+    /// Updates the body after a change of the sizes; `false` if the section must be planned again.
     func follow(_ change: SizeList.Change) -> Bool
-    /// How many bytes it takes, besides the sizes, once all is known.
+    /// The memory in bytes once everything is computed, without the sizes.
     var byteCount: Int { get }
 }
 

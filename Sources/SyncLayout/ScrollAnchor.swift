@@ -1,10 +1,10 @@
 package import SyncModel
 
-/// What keeps still on a screen while a collection changes: an item there, and where.
+/// The item that stays in place on a screen while a collection changes, and its place there.
 package struct ScrollAnchor: Sendable, Hashable {
     /// The item.
     package var path: ItemPath
-    /// From the viewport's origin to the item's.
+    /// The distance from the viewport's origin to the item's.
     package var distance: ListPoint
 
     package init(path: ItemPath, distance: ListPoint) {
@@ -28,12 +28,12 @@ extension CollectionLayout {
         return anchor
     }
 
-    /// The content offset at which an anchor's item is where it was, as nearly as there is content
-    /// for it; across the scroll axis nothing moves.
+    /// The content offset at which an anchor's item is where it was, as nearly as the content
+    /// allows. Across the scroll axis nothing moves.
     ///
     /// - Parameters:
-    ///   - anchor: what was on the screen, its path as the item has it now.
-    ///   - bounds: the viewport as it was.
+    ///   - anchor: the item and its old place on the screen, with the path that it has now.
+    ///   - bounds: the old viewport.
     /// - Returns: the offset of `bounds` if there is no such item.
     package func contentOffset(keeping anchor: ScrollAnchor, bounds: ListRect) -> ListPoint {
         let bounds = bounds.sanitized

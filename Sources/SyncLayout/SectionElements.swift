@@ -17,10 +17,10 @@ struct SectionElements {
         start = collection.start(of: index)
     }
 
-    /// Calls `visit` with all elements that may be in an area, or with all, until it returns
-    /// `false`.
+    /// Calls `visit` with all elements that may be in an area, or with all elements, until it
+    /// returns `false`.
     ///
-    /// - Returns: whether that was not the case.
+    /// - Returns: whether it reached the end.
     func visit(_ area: AxisRect?, _ visit: (LayoutElement) -> Bool) -> Bool {
         func visitAll(_ elements: [LayoutElement]) -> Bool {
             elements.allSatisfy { visit(screen.shown($0)) }
@@ -28,7 +28,8 @@ struct SectionElements {
         if let header, !visitAll([header]) { return false }
         guard visitAll(section.blocksBefore.map(element)) else { return false }
         guard visitItems(area, visit) else { return false }
-        // What is behind the items is known only when all of them are: don't ask for it in vain.
+        // Elements after the items need all places of the items. Avoid that if the area ends before
+        // them.
         if let area, !section.showsEndEarly, section.isContained,
             section.plan.body.reaches(area.mainEnd - start - section.itemsStart)
         {
@@ -53,10 +54,11 @@ struct SectionElements {
         return isComplete
     }
 
-    /// Where to look for items of which something may be in an area: everywhere without one.
+    /// The area to search for items that may have an element in `area`; everywhere without one.
     private func itemsArea(_ area: AxisRect?, _ offset: Double) -> AxisRect {
         guard let area else {
-            // One item's place may take as long as a line's.
+            // Visiting everything is faster than asking for each item: one place may cost as much
+            // as its whole line.
             return SectionElements.everywhere
         }
         let overflow = section.itemOverflow
@@ -113,7 +115,7 @@ struct SectionElements {
         var main = start + band.insets.mainLead
         if band.pins {
             let block = band.length + band.insets.mainTrail
-            // Where the items reach far enough, the section's end need not be known.
+            // If the items reach far enough, the section's end is not needed.
             let reach = screen.visibleStart + block - start - section.itemsStart
             let isFree =
                 section.plan.trailInset >= 0 && section.plan.body.reaches(max(reach, 0))

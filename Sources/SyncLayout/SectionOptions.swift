@@ -1,21 +1,21 @@
 import SyncModel
 
-/// What is set for a section, and what follows from that whatever items it has. Sections for which
-/// the same is set share it.
+/// The options of a section, and everything that follows from them alone. Sections with the same
+/// options share one.
 final class SectionOptions {
-    /// What its author set for it.
+    /// The options that its author set.
     let own: LayoutOptions
-    /// The same over what is set for all.
+    /// The same over the options of all sections.
     let merged: LayoutOptions
     let direction: LayoutSpec.ScrollDirection
-    /// The supplementaries before the items and behind them; how long these are.
+    /// The supplementaries before and after the items, and the lengths of both.
     let before: [CustomSupplementary]
     let behind: [CustomSupplementary]
     let beforeLength: Double
     let behindLength: Double
     /// The supplementaries that every item has.
     let atItems: [(supplementary: CustomSupplementary, corner: CustomSupplementary.Corner)]
-    /// By how much something of an item may reach beyond the item.
+    /// How far a supplementary of an item may reach beyond the item.
     let itemOverflow: Double
 
     init(_ own: LayoutOptions, in layout: any ListLayout) {
@@ -49,7 +49,7 @@ final class SectionOptions {
             return max(
                 most, abs(offset.x.distance) + size.width, abs(offset.y.distance) + size.height)
         }
-        // Beyond this, sums with it would be infinite.
+        // Limited, so that sums with it stay finite.
         return min(most, 1e307)
     }
 }

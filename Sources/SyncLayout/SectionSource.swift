@@ -1,9 +1,10 @@
 package import SyncModel
 
-/// A section whose items' sizes are read piece by piece, so that a large one is held just once.
+/// A section whose items' sizes are read piece by piece, so that a large one is in memory only
+/// once.
 package struct SectionSource {
-    /// Calls its parameter with the sizes of all items, in order, some at a time; `nil` for those
-    /// that have none.
+    /// Calls its parameter with the sizes of all items, in order, some at a time; a size is `nil`
+    /// if the item has none.
     package typealias Read = ((UnsafeBufferPointer<ListSize?>) -> Void) -> Void
 
     package var content: SectionContent

@@ -2,32 +2,32 @@ package import SyncModel
 
 /// The sizes of a section's items, in order, in chunks.
 ///
-/// As long as all are equal and nobody gave them one by one, it holds just their number. Bodies
-/// keep what they computed of each chunk in step by following the changes.
+/// As long as all sizes are equal and none was given by itself, it stores only their number. Bodies
+/// follow its changes to update what they computed for each chunk.
 ///
 /// # Performance
-/// 16 bytes an item. Finding an item is O(log n); an edit moves one chunk's sizes and counts the
-/// chunks behind anew.
+/// 16 bytes an item. Finding an item is O(log n). An edit moves the sizes of one chunk, and updates
+/// the start of each later chunk.
 package final class SizeList {
     #if DEBUG
-        // Short random tests are to cross many chunks.
+        // Lets short random tests cross many chunks.
         static let chunkCapacity = 3
     #else
         static let chunkCapacity = 256
     #endif
 
-    /// The most sizes that are held one by one.
+    /// The most sizes that are stored one by one.
     package static let itemLimit = 1 << 26
 
-    /// What happened to the chunks, by the index that the chunk had then.
+    /// A change of the chunks. The index is that of the chunk at the time of the change.
     package enum Change {
         /// The number of equal sizes changed; there are no chunks.
         case count
-        /// A chunk holds other sizes.
+        /// A chunk has other sizes.
         case changed(Int)
-        /// A chunk's second half is a new chunk behind it now.
+        /// A chunk's second half is now a new chunk after it.
         case split(Int)
-        /// A chunk is gone; it was empty.
+        /// An empty chunk was removed.
         case removed(Int)
         /// There are chunks where there were none.
         case expanded
@@ -62,8 +62,8 @@ package final class SizeList {
         }
     }
 
-    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
-    // with each question.
+    // Swift does not check these for exclusive access, which takes time in each question. No two
+    // accesses overlap.
     @exclusivity(unchecked) package private(set) var count: Int
     /// The size of all, while there are no chunks.
     @exclusivity(unchecked) private var repeated: ListSize?
@@ -77,7 +77,7 @@ package final class SizeList {
         repeated = size
     }
 
-    /// Makes a list of the sizes that items have, as lengths; those without one have `absent`.
+    /// Makes a list of the sizes of items, as lengths; an item without a size gets `absent`.
     package init(_ sizes: [ListSize?], absent: ListSize) {
         count = 0
         let chunkCount = (sizes.count + SizeList.chunkCapacity - 1) / SizeList.chunkCapacity
@@ -86,9 +86,8 @@ package final class SizeList {
         sizes.withUnsafeBufferPointer { addChunks($0[...], absent: absent) }
     }
 
-    /// Adds sizes behind the last one, as lengths; those without one have `absent`. A list that
-    /// begins as equal sizes of that and no items stays so until a size is given. No body may
-    /// follow the list yet.
+    /// Appends sizes, as lengths; an item without a size gets `absent`. An empty list of equal
+    /// sizes of `absent` stays one until a size is given. No body may follow the list yet.
     package func append(_ sizes: UnsafeBufferPointer<ListSize?>, absent: ListSize) {
         if isRepeated {
             guard sizes.contains(where: { $0 != nil }) else { return count += sizes.count }
@@ -126,17 +125,17 @@ package final class SizeList {
         return chunks.allSatisfy { $0.common == first } ? first : nil
     }
 
-    /// How many bytes it takes at most: equal sizes may take less until they are edited.
+    /// The greatest memory in bytes: equal sizes may need less until they are edited.
     var byteCount: Int {
         SizeList.bytesOfNone + SizeList.bytesOfChunk * chunks.count
             + MemoryLayout<ListSize>.stride * count * (chunks.isEmpty ? 0 : 1)
     }
 
     private static let bytesOfNone = 160
-    /// What a chunk takes besides its sizes.
+    /// The memory of a chunk without its sizes.
     private static let bytesOfChunk = 96
 
-    /// Whether it holds just the number of equal sizes.
+    /// Whether it stores only the number of equal sizes.
     var isRepeated: Bool { repeated != nil }
 
     package subscript(_ item: Int) -> ListSize {
@@ -158,7 +157,7 @@ package final class SizeList {
 
     // MARK: Editing
 
-    /// Puts a size at an index up to ``count``.
+    /// Inserts a size at an index up to ``count``.
     package func insert(_ size: ListSize, at item: Int, _ follow: (Change) -> Void) {
         if let repeated {
             if size == repeated || count == 0 {
@@ -182,7 +181,7 @@ package final class SizeList {
         updateStarts(from: chunk)
     }
 
-    /// Takes the size at an index out.
+    /// Removes the size at an index.
     package func remove(at item: Int, _ follow: (Change) -> Void) -> ListSize {
         count -= 1
         if let repeated {
@@ -204,7 +203,7 @@ package final class SizeList {
         return size
     }
 
-    /// Gives the item at an index another size.
+    /// Replaces the size at an index.
     package func replace(at item: Int, with size: ListSize, _ follow: (Change) -> Void) {
         if let repeated {
             if size == repeated { return }
@@ -217,14 +216,14 @@ package final class SizeList {
         follow(.changed(chunk))
     }
 
-    /// Holds the sizes one by one from now on.
+    /// Stores the sizes one by one from now on.
     package func makeChunks() {
         if let repeated { expand(repeated) { _ in } }
     }
 
     private func expand(_ size: ListSize, _ follow: (Change) -> Void) {
         repeated = nil
-        // Those that are full share their memory until they are edited.
+        // Full chunks share their memory until they are edited.
         let full = Chunk(ContiguousArray(repeating: size, count: SizeList.chunkCapacity))
         for start in stride(from: 0, to: count, by: SizeList.chunkCapacity) {
             let length = min(count - start, SizeList.chunkCapacity)
@@ -245,7 +244,7 @@ package final class SizeList {
         follow(.split(chunk))
     }
 
-    /// Moves a small chunk's sizes to the one before it, if they fit there loosely.
+    /// Moves the sizes of a small chunk to the one before it, if that leaves room there.
     private func merge(_ chunk: Int, _ follow: (Change) -> Void) {
         let length = chunks[chunk].sizes.count
         guard chunk > 0, length <= SizeList.chunkCapacity / 4,
@@ -269,7 +268,7 @@ package final class SizeList {
 
     // MARK: Reading on
 
-    /// Reads sizes one after the other from some item on.
+    /// Reads sizes one after the other, starting at some item.
     struct Cursor {
         private let list: SizeList
         private var chunk: Int
@@ -283,14 +282,14 @@ package final class SizeList {
             offset = chunk < list.chunks.count ? item - list.starts[chunk] : 0
         }
 
-        /// The size at ``item``, which is not the end.
+        /// The size at ``item``; the cursor must not be at the end.
         var size: ListSize {
             list.repeated ?? list.chunks[chunk].sizes[offset]
         }
 
         var isAtEnd: Bool { item >= list.count }
 
-        /// The chunk that ``item`` is the first one of, if it is one's.
+        /// The chunk whose first item is ``item``; `nil` if it is not the first of a chunk.
         var begunChunk: Int? { offset == 0 && chunk < list.chunks.count ? chunk : nil }
 
         mutating func advance() {

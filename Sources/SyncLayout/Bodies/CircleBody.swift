@@ -1,14 +1,14 @@
 import SyncModel
 
-/// A section's share of the items on a circle.
+/// The part of a circle that has a section's items.
 ///
 /// # Performance
-/// Nothing is kept; a place is O(1). An area is compared with the items as high up as it is, on
-/// both sides of the circle.
+/// Nothing is cached; a place is O(1). A visit looks at the items on both sides of the circle that
+/// are as high up as the area.
 struct CircleBody: SectionBody {
     let sizes: SizeList
     let size: ListSize
-    /// How many items come before this section's, and how many there are in all.
+    /// The number of items in earlier sections, and in all sections.
     let first: Int
     let total: Int
     let viewport: ListSize
@@ -40,8 +40,7 @@ struct CircleBody: SectionBody {
         }
     }
 
-    /// The angles at which items reach between two places along the scroll axis, in ascending
-    /// order.
+    /// The angles at which items may reach into a range of the scroll axis, in ascending order.
     private func arcs(from low: Double, to high: Double) -> [ClosedRange<Double>] {
         let lowest = low - viewport.height / 2 - size.height / 2
         let highest = high - viewport.height / 2 + size.height / 2

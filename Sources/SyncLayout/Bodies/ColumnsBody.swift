@@ -1,19 +1,19 @@
 import SyncModel
 
-/// Items in columns, each below what its column has: a waterfall.
+/// Items in columns, each below the last item of its column: a waterfall.
 ///
-/// It cuts each chunk of sizes into short runs, of which it keeps how long the columns are before
-/// them; what is between is computed when it is asked for. An edit makes all behind its chunk
-/// unknown, and that is computed again only as far as someone asks: from heights that it keeps,
-/// where all is in whole pixels, else from the sizes.
+/// It cuts each chunk of sizes into short runs and caches the column lengths before each run.
+/// Places inside a run are computed on request. An edit invalidates the cached lengths after its
+/// chunk. They are computed again only as far as a request needs them: from cached pixel heights if
+/// all lengths are whole pixels, else from the sizes.
 ///
-/// Of many columns only as many are kept as the items can reach: n items are in n columns at most,
-/// the first ones or, from right to left, the last ones.
+/// It stores at most as many columns as the items can reach. n items use at most n columns: the
+/// first ones, or the last ones from right to left.
 ///
 /// # Performance
-/// A place is O(log n) and a run's items, where the columns are known so far. An item is placed in
-/// O(1) where there are few columns or they are filled in turn, else in O(log c) for c columns. It
-/// takes 8 bytes an item, and of more than 32 columns at most 32.
+/// A place is O(log n) plus one run, where the column lengths are known. An item is placed in O(1)
+/// if there are few columns or they are filled in turn, else in O(log c) for c columns. The cache
+/// uses 8 bytes an item; with more than 32 columns, at most 32 bytes.
 package final class ColumnsBody: SectionBody {
     package struct Metrics: Sendable, Hashable {
         package var columns = 1
@@ -24,7 +24,7 @@ package final class ColumnsBody: SectionBody {
         package var spacing = 0.0
         package var sizing = LayoutOptions.Sizing.proportional
         package var direction = LayoutOptions.RenderDirection.shortestFirst
-        /// Heights are cut to pixels, of which a point has so many.
+        /// The number of pixels in a point; heights are rounded down to whole pixels.
         package var pixelScale = 1.0
 
         package init() {}
@@ -36,8 +36,8 @@ package final class ColumnsBody: SectionBody {
             return ColumnsBody.floor(size.height * columnWidth / size.width, pixelScale)
         }
 
-        /// `nil` if not all items go into the shortest of a few columns, or lengths are not in
-        /// whole pixels.
+        /// `nil` unless every item goes to the shortest of a few columns, and lengths are whole
+        /// pixels.
         fileprivate var heights: PixelHeights? {
             guard sizing == .proportional, direction == .shortestFirst,
                 columns <= PixelColumns.mostColumns
@@ -50,30 +50,30 @@ package final class ColumnsBody: SectionBody {
     private let sizes: SizeList
     private let metrics: Metrics
     private let work: LayoutWork
-    /// How many columns are kept. The items in turn are in the first ones; from right to left they
-    /// are counted from there.
+    /// The number of stored columns. Columns that are filled in turn are stored in that order, so
+    /// from right to left the first stored column is the rightmost.
     private let kept: Int
-    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
-    // with each question.
-    /// For each run that was ever known, and behind the last one, where the next item of each
-    /// column would go.
+    // Swift does not check these for exclusive access, which takes time in each question. No two
+    // accesses overlap.
+    /// Where the next item of each column would go: before each run that was ever known, and after
+    /// the last one.
     @exclusivity(unchecked) private var tops: [Double]
     @exclusivity(unchecked) private var heights: PixelHeights?
-    /// How many runs the columns are known before.
+    /// The number of runs before which the columns are known.
     @exclusivity(unchecked) private var known = 0
 
-    /// How many items a run has.
+    /// The number of items in a run.
     private let runLength: Int
-    /// Every chunk has so many runs, of which the last ones may be shorter, or empty.
+    /// The number of runs of each chunk; the last ones may be shorter, or empty.
     private let runsPerChunk: Int
 
     #if DEBUG
-        // Short random tests are to cross many runs.
+        // Lets short random tests cross many runs.
         private static let shortRun = 2
     #else
         private static let shortRun = 32
     #endif
-    /// Of more columns less is kept, so that they take no more memory than the sizes.
+    /// With more columns than this, runs are longer: that limits the memory of the cache.
     private static let fewColumns = 32
 
     private var runCount: Int { runsPerChunk * sizes.chunks.count }
@@ -91,7 +91,8 @@ package final class ColumnsBody: SectionBody {
         forgetAll()
     }
 
-    /// How many columns are kept for so many items: some more, as there may be more items.
+    /// The number of columns to store for `count` items, rounded up so that some items can be
+    /// added.
     private static func columns(forItems count: Int) -> Int {
         var columns = fewestColumns
         while columns < count, columns < WaterfallLayout.columnLimit { columns *= 2 }
@@ -99,13 +100,13 @@ package final class ColumnsBody: SectionBody {
     }
 
     #if DEBUG
-        // Short random tests are to come to more items than columns are kept for.
+        // Lets short random tests exceed the number of items for which columns are stored.
         private static let fewestColumns = 1
     #else
         private static let fewestColumns = 4
     #endif
 
-    /// What it takes once all columns are known, as sizes are held now.
+    /// The size once all columns are known, for the current sizes.
     package var byteCount: Int {
         ColumnsBody.bytesOfNone + MemoryLayout<Double>.stride * kept * (runCount + 1)
             + (heights == nil ? 0 : MemoryLayout<Int32>.stride * sizes.count)
@@ -118,7 +119,7 @@ package final class ColumnsBody: SectionBody {
         heights?.forgetAll(chunks: sizes.chunks.count)
     }
 
-    /// Forgets the columns behind a chunk's start.
+    /// Invalidates the columns after a chunk's start.
     private func forget(from chunk: Int) {
         known = min(known, runsPerChunk * chunk)
     }
@@ -139,7 +140,8 @@ package final class ColumnsBody: SectionBody {
 
     // MARK: Columns
 
-    /// Goes through a run from what is known before it, and tells each item's place.
+    /// Goes through a run from the column lengths before it, and calls `visit` with each item's
+    /// place.
     @inline(__always)
     private func go(
         through run: Int, _ tops: UnsafeMutableBufferPointer<Double>,
@@ -189,7 +191,7 @@ package final class ColumnsBody: SectionBody {
         var shortest = 0
         var top = tops[0]
         for other in 1..<max(tops.count, 1) {
-            // Put so that it is no branch: which column is shorter nobody can guess.
+            // Without a branch: the processor can't predict which column is shorter.
             let isShorter = tops[other] < top
             shortest = isShorter ? other : shortest
             top = isShorter ? tops[other] : top
@@ -197,11 +199,12 @@ package final class ColumnsBody: SectionBody {
         return shortest
     }
 
-    /// Cuts a length that is not negative to pixels; what is infinite has no length.
+    /// Rounds a length that is not negative down to whole pixels. An infinite length becomes 0.
     @inline(__always)
     static func floor(_ length: Double, _ pixelScale: Double) -> Double {
         let pixels = length * pixelScale
-        // From here on there are no fractions to cut; and below, adding it leaves no room for any.
+        // 2^52. A double this large has no fraction, and adding it to a smaller one rounds the
+        // fraction away.
         let whole = 4_503_599_627_370_496.0
         guard pixels < whole else { return length < .infinity ? length : 0 }
         let nearest = pixels + whole - whole
@@ -209,7 +212,7 @@ package final class ColumnsBody: SectionBody {
         return pixelScale == 1 ? cut : cut / pixelScale
     }
 
-    /// Learns the columns before a run.
+    /// Computes the columns before a run.
     private func learn(before run: Int) {
         guard known < run else { return }
         let needed = kept * (run + 1)
@@ -223,11 +226,11 @@ package final class ColumnsBody: SectionBody {
         }
     }
 
-    /// How many steps it takes to go through some runs.
+    /// The number of steps to go through some runs.
     private func steps(ofRuns runs: Int) -> Int {
         let stepsPerItem =
             kept <= PixelColumns.mostColumns ? 1 : kept <= ShortestColumn.fewColumns ? 2 : 4
-        // A column is copied for each run, and plays once in the tournament.
+        // Each run copies all columns, and the tournament plays once for each column.
         return runs * (stepsPerItem * min(runLength, sizes.count) + kept / 4)
     }
 
@@ -246,7 +249,8 @@ package final class ColumnsBody: SectionBody {
         }
     }
 
-    /// Learns the columns before a run that is in a chunk or behind it, from within the chunk.
+    /// Computes the columns before a run in this chunk or right after it, starting inside the
+    /// chunk.
     ///
     /// - Returns: whether it could.
     private func learnInPixels(_ chunk: Int, before run: Int) -> Bool {
@@ -257,7 +261,7 @@ package final class ColumnsBody: SectionBody {
         return tops.withUnsafeMutableBufferPointer { tops in
             let before = tops[columns * known..<columns * (known + 1)]
             guard var pixels = PixelColumns(before, pixelScale: pixelScale) else { return false }
-            // Sums of integers: four items are a step.
+            // These are sums of integers: four items count as one step.
             work.steps += (run - known) * (1 + min(runLength, some.count) / 4)
             some.withUnsafeBufferPointer { heights in
                 var item = runLength * (known - runsPerChunk * chunk)
@@ -332,11 +336,11 @@ package final class ColumnsBody: SectionBody {
     package func visit(_ area: AxisRect, _ visit: (Int, AxisRect) -> Bool) {
         let runs = runCount
         guard runs > 0 else { return }
-        // Nothing of a run is above the shortest column before it.
+        // No item of a run begins above the shortest column before the run.
         while known < runs, shortest(before: known) <= area.mainEnd { learn(before: known + 1) }
         var low = 0
         var high = known
-        // The first run behind which some column reaches into the area.
+        // Find the first run after which some column reaches into the area.
         while low < high {
             let middle = (low + high) / 2
             if longest(before: middle + 1) >= area.main { high = middle } else { low = middle + 1 }
@@ -346,7 +350,7 @@ package final class ColumnsBody: SectionBody {
         var goesOn = true
         for run in low..<max(low, known) {
             guard goesOn, shortest(before: run) <= area.mainEnd else { return }
-            // Where columns are of very different lengths, a run may have nothing in the area.
+            // If the column lengths differ much, a run may have no item in the area.
             let columns = zip(tops(before: run), tops(before: run + 1))
             guard columns.contains(where: { $0 <= area.mainEnd && $1 >= area.main }) else {
                 continue

@@ -1,21 +1,22 @@
-/// A sum of lengths that does not depend on the order in which they were added: what rounding takes
-/// from it is kept beside it.
+/// A sum of lengths that does not depend on the order of the additions. It keeps the rounding
+/// errors in a second number.
 ///
-/// So a layout that followed many edits is to the last bit what one made anew is, and rounding to
-/// pixels makes the same of both. It is exact as long as the lengths' digits are not more than two
-/// numbers hold, which leaves lengths of 1e-6 to 1e6 points room for billions of them.
+/// So a layout that has followed many edits equals a new one to the last bit, and rounding to
+/// pixels gives the same result for both. The sum is exact as long as two numbers can represent its
+/// digits. For lengths of 1e-6 to 1e6 points there is room for billions of additions.
 ///
 /// # Performance
-/// Adding takes six additions, of which one waits for the one before.
+/// One addition takes six floating-point additions; only one of them has to wait for the one
+/// before.
 struct ExactSum {
     private var sum = 0.0
-    /// What was lost in ``sum``.
+    /// The rounding errors of ``sum``.
     private var rest = 0.0
 
     /// The sum, rounded once.
     var value: Double {
         let value = sum + rest
-        // Beyond the largest number nothing is left to be exact about.
+        // Beyond the largest number there are no digits left to correct.
         return value.isFinite ? value : sum
     }
 

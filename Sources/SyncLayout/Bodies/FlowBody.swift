@@ -1,14 +1,15 @@
 package import SyncModel
 
-/// Items that flow in lines: on a grid where all are equally large, else line by line as they fit.
+/// Items that flow in lines: on a grid if all have the same size, else line by line as they fit.
 ///
-/// Nothing is kept of a grid. Of lines, each chunk of sizes has the state in which the flow comes
-/// to it, and what is between is computed when it is asked for. After an edit the flow runs on from
-/// its chunk until it comes to one in the state it had before; those behind are only shifted.
+/// A grid stores nothing. For lines it stores the state of the flow at the start of each chunk of
+/// sizes; places inside a chunk are computed on request. After an edit the flow is computed again
+/// from the edited chunk up to the first chunk whose state is as before. Later chunks are only
+/// shifted.
 ///
 /// # Performance
-/// A grid's places are O(1). A line's is O(log n) and what its chunk and the line hold. An edit
-/// costs the chunks it runs through and an addition for each one behind.
+/// A place in a grid is O(1). A place in lines is O(log n) plus the items of its chunk and its
+/// line. An edit costs the chunks that the flow passes again, and an addition for each later chunk.
 package final class FlowBody: SectionBody {
     package struct Metrics: Sendable, Hashable {
         /// Where lines begin across, and how long they are.
@@ -26,36 +27,36 @@ package final class FlowBody: SectionBody {
         package init() {}
     }
 
-    /// How the flow comes to a chunk.
+    /// The state of the flow at the start of a chunk.
     struct State {
-        /// Where the line at work begins along the scroll axis.
+        /// Where the current line begins along the scroll axis.
         var main = ExactSum()
-        /// How many of its items are in chunks before.
+        /// How many of the current line's items are in earlier chunks.
         var items = 0
-        /// What they take across and along.
+        /// The room that these items use across and along the scroll axis.
         var used = 0.0
         var length = 0.0
 
-        /// Whether the flow goes on in the same way from here, wherever that is.
+        /// Whether the flow continues in the same way from both states, apart from a shift.
         func goesOn(like other: State) -> Bool {
             items == other.items && used == other.used && length == other.length
         }
     }
 
     private let sizes: SizeList
-    /// The size of all items, if theirs don't matter.
+    /// The size of all items, if the layout ignores their own sizes.
     private let common: ListSize?
     private let metrics: Metrics
     private let work: LayoutWork
     private var states: [State] = []
-    /// How the flow leaves the last chunk.
+    /// The state after the last chunk.
     private var last = State()
     private var isChanged: [Bool] = []
     private var firstChanged = 0
-    /// The grid, where all items are equally large; not known after an edit until someone asks.
+    /// The grid, if all items have the same size; `nil` after an edit, until the next request.
     private var knownGrid: FlowGrid??
 
-    /// Makes the lines; of `sizes` only the number counts where all items have one size.
+    /// Makes the lines. With a `common` size, only the number of `sizes` counts.
     package init(
         _ sizes: SizeList, common: ListSize? = nil, _ metrics: Metrics,
         work: LayoutWork = LayoutWork()
@@ -97,7 +98,7 @@ package final class FlowBody: SectionBody {
         case .removed(let chunk):
             states.remove(at: chunk)
             isChanged.remove(at: chunk)
-            // What comes there now does so in another state than before.
+            // The chunk now at this index follows other items than before.
             if chunk < isChanged.count { mark(chunk) }
             firstChanged = min(firstChanged, max(chunk - 1, 0))
             if chunk > 0 { mark(chunk - 1) }
@@ -112,7 +113,7 @@ package final class FlowBody: SectionBody {
 
     // MARK: The flow
 
-    /// Runs the flow through what changed.
+    /// Computes the flow again where sizes changed.
     private func settle() {
         let count = states.count
         guard firstChanged < count else {
@@ -135,7 +136,7 @@ package final class FlowBody: SectionBody {
                 states[chunk] = out
                 continue
             }
-            // All goes on as before up to the next change, or to the end.
+            // The flow is as before up to the next changed chunk, or to the end.
             let next = isChanged[chunk...].firstIndex(of: true) ?? count
             work.steps += next - chunk
             if shift.value != 0 { for index in chunk..<next { states[index].main += shift } }
@@ -189,7 +190,7 @@ package final class FlowBody: SectionBody {
 
     // MARK: Lines
 
-    /// Lines from the one at the beginning of a chunk on.
+    /// The lines from the line that is open at the start of a chunk.
     private func lines(from chunk: Int) -> FlowLines {
         settle()
         let state = states[chunk]

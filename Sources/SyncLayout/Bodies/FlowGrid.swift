@@ -7,7 +7,7 @@ struct FlowGrid {
     private let count: Int
     /// How many items a full line has.
     private let columns: Int
-    /// From one item to the next across, and from one line to the next.
+    /// The distance from one item to the next across, and from one line to the next.
     private let columnPitch: Double
     private let rowPitch: Double
     private let metrics: FlowBody.Metrics
@@ -37,7 +37,7 @@ struct FlowGrid {
         isAlone = fitting == 1
     }
 
-    /// Whether a line holds one item only.
+    /// Whether a line has room for only one item.
     private let isAlone: Bool
 
     private var rows: Int { (count + columns - 1) / columns }
@@ -82,7 +82,8 @@ struct FlowGrid {
             let columns = FlowGrid.indices(
                 from: area.cross - crossLength - start, to: area.crossEnd - start,
                 pitch: columnPitch, count: min(self.columns, count - row * self.columns))
-            // Full lines are alike: where one has nothing, none has.
+            // All full lines are alike: if one has nothing in the area, none has. Only the last
+            // line may differ.
             if columns.isEmpty, row + 1 < rows.upperBound {
                 row = rows.upperBound - 1
                 continue
@@ -95,7 +96,7 @@ struct FlowGrid {
         }
     }
 
-    /// The indices of what begins between two places, and one more at either side.
+    /// The indices of the entries that begin in a range, with one more at either end.
     private static func indices(
         from low: Double, to high: Double, pitch: Double, count: Int
     ) -> Range<Int> {

@@ -8,22 +8,22 @@ struct FlowLine {
     /// Where it begins along the scroll axis, and how long it is there.
     var main: Double
     var length: Double
-    /// What its items and the least spacing between them take across.
+    /// The room across that its items use, with the least spacing between them.
     var used: Double
     /// Whether there are no more lines.
     var isLast: Bool
 }
 
-/// Lines one after the other, as items fill them.
+/// The lines in order, as items fill them.
 struct FlowLines {
     private let sizes: SizeList
     private let metrics: FlowBody.Metrics
-    /// How the flow comes to each chunk of sizes.
+    /// The state of the flow at the start of each chunk of sizes.
     private let states: [FlowBody.State]
     private var cursor: SizeList.Cursor
     private var main: ExactSum
 
-    /// Begins with a line's first item, at that line's place along the scroll axis.
+    /// Starts with a line's first item, at that line's place along the scroll axis.
     init(
         _ sizes: SizeList, _ metrics: FlowBody.Metrics, _ states: [FlowBody.State], first: Int,
         main: ExactSum
@@ -61,13 +61,13 @@ struct FlowLines {
         return line
     }
 
-    /// Goes on with the last chunk that the line reaches into: a great many items without any
-    /// length may be in one line.
+    /// Jumps to the last chunk in which the line has items. A line can have very many items if they
+    /// have no length.
     private mutating func skipChunks(from chunk: Int, of line: inout FlowLine) {
         var low = chunk
         var high = states.count
         while high - low > 1 {
-            // Most lines end soon.
+            // Try the next chunk first: most lines end soon.
             let middle = low == chunk ? low + 1 : (low + high) / 2
             let first = sizes.starts[middle] - states[middle].items
             if first == line.first { low = middle } else { high = middle }

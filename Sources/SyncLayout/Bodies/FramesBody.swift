@@ -1,12 +1,13 @@
-/// Items with frames that someone computed, in any order and overlapping as they like: what a
-/// layout of one's own needs, if it has nothing faster.
+/// Items with frames that a layout computed, in any order; they may overlap. It serves a custom
+/// layout that has no faster body.
 ///
 /// # Performance
-/// 48 bytes an item. A question is O(log n) and what lies between the first and the last item that
-/// may answer it.
+/// 48 bytes an item. A question is O(log n), plus the items between the first and the last one that
+/// may be in the area.
 package struct FramesBody: SectionBody {
     private let places: [AxisRect]
-    /// How far some item up to each reaches, and where the first item from each on begins.
+    /// For each index, how far the items up to it reach, and where the first of the items from it
+    /// on begins.
     private let ends: [Double]
     private let starts: [Double]
     package let start: Double

@@ -2,12 +2,12 @@
 /// two small ones, two small ones beside a large one, and so on.
 ///
 /// # Performance
-/// Nothing is kept, and every place is O(1).
+/// Nothing is cached, and every place is O(1).
 struct MosaicBody: SectionBody {
     private static let segmentLength = 200.0
     private static let gap = 1.0
     private static let pitch = segmentLength + gap
-    /// The pattern behind the first segment takes three segments and eight items.
+    /// After the first segment the pattern repeats every three segments, or eight items.
     private static let cycleSegments = 3
     private static let cycleItems = 8
 
@@ -39,7 +39,7 @@ struct MosaicBody: SectionBody {
 
     var length: Double { Double(segmentCount) * MosaicBody.pitch }
 
-    /// The segment that an item is in, by its index, with its first item.
+    /// The index of the segment that has an item, and the segment's first item.
     private func segment(of item: Int) -> (index: Int, first: Int) {
         if item == 0 { return (0, 0) }
         let (cycle, rest) = (item - 1).quotientAndRemainder(dividingBy: MosaicBody.cycleItems)
@@ -109,7 +109,7 @@ struct MosaicBody: SectionBody {
 }
 
 extension AxisRect {
-    /// Cuts it across, a point left out behind the first part.
+    /// Cuts it across into two parts, with a gap of one point between them.
     fileprivate func cut(_ length: Double) -> (first: AxisRect, second: AxisRect) {
         var first = self
         first.crossLength = length
@@ -119,7 +119,7 @@ extension AxisRect {
         return (first, second)
     }
 
-    /// The upper half or the lower one, a point left out between them.
+    /// The upper or the lower half, with a gap of one point between them.
     fileprivate func stacked(_ position: Int) -> AxisRect {
         let length = (mainLength / 2).rounded(.up)
         var part = self

@@ -1,12 +1,12 @@
-/// Up to four columns whose lengths are whole pixels, each as one integer: so that they are kept in
-/// order in registers, and which one is the shortest is known before anything is compared.
+/// Up to four columns whose lengths are whole pixels, each as one integer. They stay sorted in
+/// registers, so the shortest one is known without a comparison.
 ///
-/// What comes out is exactly what lengths in points would have been.
+/// The results equal those of lengths in points exactly.
 struct PixelColumns {
     static let mostColumns = 4
 
-    // A column's length, and in the lowest bits its index: of columns that are equally long the
-    // leftmost comes first. Ascending; what is not there comes last.
+    // A column's length, with its index in the lowest bits, so that of equally long columns the
+    // leftmost comes first. In ascending order; missing columns come last.
     private var first = Int.max
     private var second = Int.max
     private var third = Int.max
@@ -15,13 +15,13 @@ struct PixelColumns {
     private let pixelScale: Double
 
     private static let indexBits = 2
-    /// Below this all lengths are exact, and no sum overflows.
+    /// Below this, all lengths are exact and no sum overflows.
     private static let longColumn = 0x1p50
 
     /// - Parameters:
     ///   - tops: where the next item of each column would go, in points.
     ///   - pixelScale: how many pixels a point has; a power of two.
-    /// - Returns: `nil` if that is not in whole pixels, or very far.
+    /// - Returns: `nil` if the lengths are not whole pixels, or are very long.
     @inline(__always)
     init?(_ tops: Slice<UnsafeMutableBufferPointer<Double>>, pixelScale: Double) {
         self.pixelScale = pixelScale
@@ -36,7 +36,7 @@ struct PixelColumns {
         }
     }
 
-    /// Makes the shortest column longer.
+    /// Adds to the shortest column.
     @inline(__always)
     mutating func put(_ pixels: Int32) {
         var longer = first &+ Int(pixels) << PixelColumns.indexBits
@@ -48,7 +48,7 @@ struct PixelColumns {
         fourth = max(longer, fourth)
     }
 
-    /// Tells where the next item of each column would go, in points.
+    /// Writes where the next item of each column would go, in points.
     @inline(__always)
     func write(to tops: Slice<UnsafeMutableBufferPointer<Double>>) {
         write(first, to: tops)

@@ -1,22 +1,22 @@
 import SyncModel
 
-/// The heights of a waterfall's items in pixels, chunk by chunk, with the spacing below each: so
-/// that columns are summed up anew without the sizes.
+/// The heights of a waterfall's items in pixels, chunk by chunk, each with the spacing below it.
+/// With them columns are summed up again without reading the sizes.
 ///
 /// # Performance
-/// 4 bytes an item. A chunk's heights are computed when they are asked for first, and after its
-/// changes.
+/// 4 bytes an item. A chunk's heights are computed when they are first needed, and again after a
+/// change of the chunk.
 struct PixelHeights {
     let pixelScale: Double
     private let columnWidth: Double
     private let spacing: Int
-    /// `nil` where they are not computed; empty where they can't be.
+    /// `nil` for a chunk that is not computed; empty for one with a very high item.
     private var chunks: [ContiguousArray<Int32>?] = []
 
-    /// Heights and spacings are below, so that both together are counted in 32 bits.
+    /// Heights and spacings are less than this, so that their sum fits into 32 bits.
     private static let longItem = 0x1p30
 
-    /// - Returns: `nil` if sums of lengths in points are not always those of pixels.
+    /// - Returns: `nil` if sums of lengths in points may differ from sums of pixels.
     init?(columnWidth: Double, spacing: Double, pixelScale: Double) {
         guard (1...1024).contains(pixelScale), pixelScale.significand == 1,
             (0..<PixelHeights.longItem).contains(spacing * pixelScale),
@@ -27,12 +27,12 @@ struct PixelHeights {
         self.spacing = pixels
     }
 
-    /// Forgets all; there are so many chunks now.
+    /// Invalidates all heights, for `count` chunks.
     mutating func forgetAll(chunks count: Int) {
         chunks = Array(repeating: nil, count: count)
     }
 
-    /// Forgets what changes.
+    /// Invalidates the heights of changed chunks.
     mutating func follow(_ change: SizeList.Change) {
         switch change {
         case .count, .expanded: break
@@ -67,8 +67,8 @@ struct PixelHeights {
             if size.width > 0, size.height > 0 {
                 pixels = size.height * columnWidth / size.width * pixelScale
             }
-            // All factors are finite and none is negative, so this may be infinite, but is a
-            // number.
+            // All factors are finite and none is negative, so this may be infinite, but it is never
+            // NaN.
             isLong = isLong || pixels >= PixelHeights.longItem
             let height = Int(min(pixels, PixelHeights.longItem)) &+ spacing
             heights.initializeElement(at: index, to: Int32(truncatingIfNeeded: height))

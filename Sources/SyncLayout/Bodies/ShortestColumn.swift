@@ -1,19 +1,20 @@
-/// Finds the shortest of many columns, the leftmost of several: a tournament, in which each column
-/// plays against its neighbour, the shorter against the next winner, and so on.
+/// Finds the shortest of many columns, the leftmost of several. It is a tournament: each column
+/// plays against its neighbour, the shorter one against the next winner, and so on.
 ///
 /// # Performance
-/// Beginning takes O(c) for c columns; after one has grown, O(log c). A column's scan of all would
-/// take O(c) for each item.
+/// The start is O(c) for c columns, and an update after one has grown is O(log c). A scan of all
+/// columns is O(c) for each item.
 struct ShortestColumn {
-    /// Below this many columns looking at all of them is as fast.
+    /// With fewer columns than this, a scan of all is as fast.
     static let fewColumns = 16
 
     private let tops: UnsafeMutableBufferPointer<Double>
-    /// The winner of each game, the last game's at 1; from `leaves` on, the columns.
+    /// The winner of each game, the final's at index 1; the columns themselves from index `leaves`
+    /// on.
     private let winners: UnsafeMutableBufferPointer<Int32>
     private let leaves: Int
 
-    /// How much room `winners` needs for so many columns.
+    /// The length that `winners` needs for a number of columns.
     static func capacity(columns: Int) -> Int {
         var leaves = 1
         while leaves < columns { leaves *= 2 }
@@ -43,7 +44,7 @@ struct ShortestColumn {
     /// The shortest column.
     var index: Int { leaves > 1 ? Int(winners[1]) : 0 }
 
-    /// Takes note that a column is longer now.
+    /// Updates the tournament after a column has grown.
     @inline(__always)
     func didGrow(_ column: Int) {
         var game = (leaves + column) / 2
@@ -57,7 +58,7 @@ struct ShortestColumn {
     private func play(_ game: Int) {
         let left = winners[2 * game]
         let right = winners[2 * game + 1]
-        // On the right there may be no column, on the left only where there is none on the right
+        // The right side may have no column. The left side has none only if the right side has none
         // either.
         let isRight = right >= 0 && tops[Int(right)] < tops[Int(left)]
         winners[game] = isRight ? right : left

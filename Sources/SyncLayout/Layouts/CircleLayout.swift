@@ -10,7 +10,7 @@ package struct CircleLayout: ListLayout {
         self.isRightToLeft = isRightToLeft
     }
 
-    /// The most items on a circle: all may be at the height that is asked for.
+    /// The most items on a circle: a visit may have to look at all of them.
     private static let itemLimit = 1 << 26
 
     package var stacksSections: Bool { false }
@@ -33,7 +33,7 @@ package struct CircleLayout: ListLayout {
         environment.viewport
     }
 
-    /// Items come from the middle, and shrink into it.
+    /// Items appear from the middle, and shrink into it.
     package func absent(
         _ element: LayoutElement, appears: Bool, in environment: LayoutEnvironment
     ) -> LayoutElement {

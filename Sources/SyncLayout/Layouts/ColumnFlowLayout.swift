@@ -1,11 +1,11 @@
 package import SyncModel
 
-/// As many columns of equal cells as the width has room for.
+/// As many columns of equal cells as fit into the width.
 package struct ColumnFlowLayout: ListLayout {
     package var options: LayoutOptions
     package var isRightToLeft: Bool
 
-    /// The most columns that are counted.
+    /// The most columns in one line.
     private static let columnLimit = 1e9
 
     package init(options: LayoutOptions = LayoutOptions(), isRightToLeft: Bool = false) {
@@ -15,7 +15,7 @@ package struct ColumnFlowLayout: ListLayout {
 
     package var roundsOrigins: Bool { true }
 
-    /// Cells are as wide as their column, which is known only with the environment.
+    /// Cells are as wide as their column, and that depends on the environment.
     package func itemSize(in options: LayoutOptions) -> ListSize? { nil }
 
     package func plan(
@@ -35,8 +35,8 @@ package struct ColumnFlowLayout: ListLayout {
         return FlowLayout().plan(section, common: size, options, in: environment)
     }
 
-    /// What is left free at the sides if nobody says how much. Without it two columns that are
-    /// counted without their gutter would not fit beside each other.
+    /// The default margins. Columns that are counted without their gutter need them: otherwise two
+    /// such columns would not fit beside each other.
     private static func margins(for fit: LayoutOptions.ColumnFit?) -> Insets {
         switch fit ?? .plain {
         case .plain: Insets(top: 16, left: 16, bottom: 16, right: 16)
@@ -59,7 +59,7 @@ package struct ColumnFlowLayout: ListLayout {
     }
 
     private static func columns(_ fitting: Double) -> Double {
-        // Nothing divided by nothing is no number: then one column is as good as any.
+        // 0 / 0 is NaN: then use one column.
         fitting >= 1 ? min(fitting.rounded(.down), columnLimit) : 1
     }
 }

@@ -25,7 +25,7 @@ package struct FlowLayout: ListLayout {
         plan(section, common: nil, section.options, in: environment)
     }
 
-    /// A plan for items of one size, if it is given, or of their own sizes.
+    /// A plan for items of the `common` size, or of their own sizes without one.
     func plan(
         _ section: LayoutSection, common: ListSize?, _ options: LayoutOptions,
         in environment: LayoutEnvironment

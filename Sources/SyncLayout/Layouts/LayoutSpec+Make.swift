@@ -1,5 +1,5 @@
 extension LayoutSpec {
-    /// The layout that is asked for.
+    /// The layout that this spec asks for.
     package func makeLayout() -> any ListLayout {
         switch kind {
         case .flow:

@@ -1,9 +1,9 @@
 import SyncModel
 
-/// One line of items, the ones near the middle of the screen larger.
+/// One line of items; those near the middle of the screen are larger.
 package struct LineLayout: ListLayout {
     package var zoomFactor: Double
-    /// How near to the middle an item must be to be larger.
+    /// The distance from the middle within which items are larger.
     package var activeDistance: Double
     private let flow: FlowLayout
 

@@ -1,12 +1,12 @@
 package import SyncModel
 
-/// Columns of equal width, each item below what its column has.
+/// Columns of equal width, with each item below the last item of its column.
 package struct WaterfallLayout: ListLayout {
     package var options: LayoutOptions
     package var isRightToLeft: Bool
     package var minimumContentHeight: Double
 
-    /// The most columns that a section has.
+    /// The most columns of a section.
     package static let columnLimit = 1024
 
     package init(

@@ -4,8 +4,7 @@ public import SyncModel
 public struct DropTarget: Sendable, Hashable {
     /// The section's id.
     public var section: Identifier
-    /// The id of the item that it would stand behind; `nil` if it would be the first of its
-    /// section.
+    /// The id of the item that would come before it; `nil` if it would be the first of its section.
     public var after: Identifier?
 
     /// Makes a target.
@@ -14,7 +13,7 @@ public struct DropTarget: Sendable, Hashable {
         self.after = after
     }
 
-    /// Where a move puts the item that is dropped there.
+    /// The placement for a move to this target.
     package var placement: Placement {
         Placement(section: section, position: after.map { .after($0) } ?? .index(0))
     }
@@ -24,8 +23,8 @@ public struct DropTarget: Sendable, Hashable {
 public struct DraggedItem: Sendable, Hashable {
     /// The item's id.
     public var item: Identifier
-    /// Where it would be dropped, if the drag is shared and that is another place than the item's
-    /// own; else `nil`.
+    /// Where it would be dropped; `nil` if the drag is not shared, or if the target is the item's
+    /// own place.
     public var target: DropTarget?
 
     /// Makes a dragged item.

@@ -1,13 +1,14 @@
 package import SyncModel
 
-/// An item, and where on a screen it is to be.
+/// An item, and its place on a screen.
 package struct ItemAnchor: Sendable, Hashable {
     /// The item.
     package var item: Identifier
-    /// From the origin of the bounds to the item's, along the scroll axis; across it nothing moves.
+    /// The distance along the scroll axis from the origin of the bounds to the item's. Across it
+    /// nothing moves.
     package var distance: ListPoint
 
-    /// Makes an anchor; by itself it has the item where the bounds begin.
+    /// Makes an anchor. By default it puts the item at the origin of the bounds.
     package init(item: Identifier, distance: ListPoint = ListPoint()) {
         self.item = item
         self.distance = distance

@@ -1,7 +1,7 @@
 public import SyncModel
 
-/// What changed on the screen of a view: which elements appeared, changed and disappeared, and how
-/// each begins and ends. An app can show it without knowing the elements that were there before.
+/// A change on the screen of a view: which elements appeared, changed and disappeared, and how each
+/// begins and ends. An app can display it without knowing the elements that were there before.
 ///
 ///     for await event in view.events {
 ///         guard case .updated(let change) = event else { continue }
@@ -26,7 +26,7 @@ public struct ViewChange: Sendable, Equatable {
 
     /// An element that stayed on the screen, with another frame, another look or other content.
     public struct Changed: Sendable, Equatable {
-        /// Its state before, in the content's coordinates of then.
+        /// Its state before, in the content's old coordinates.
         public var from: ViewElement
         /// Its state now.
         public var to: ViewElement
@@ -46,10 +46,10 @@ public struct ViewChange: Sendable, Equatable {
 
     /// An element that is not on the screen any more.
     public struct Disappeared: Sendable, Equatable {
-        /// Its state before, in the content's coordinates of then.
+        /// Its state before, in the content's old coordinates.
         public var from: ViewElement
-        /// Its state at the end: a deleted item has opacity 0, one that left the screen has its
-        /// place off it.
+        /// Its state at the end: a deleted item has opacity 0; an element that left the screen is
+        /// at its new place outside it.
         public var final: LayoutElement
 
         /// Makes a disappearance.
@@ -59,7 +59,7 @@ public struct ViewChange: Sendable, Equatable {
         }
     }
 
-    /// The room's revision that is shown now.
+    /// The room's revision that the view shows now.
     public var revision: Revision
     /// The content's size in points, if it changed; else `nil`.
     public var contentSize: ListSize?
@@ -70,12 +70,13 @@ public struct ViewChange: Sendable, Equatable {
     /// The bounds after this change, in the content's coordinates: where `scroll` last moved them,
     /// plus ``shift``.
     public var bounds: ListRect
-    /// Whether this changes to another layout: then elements that appear begin where the layout
-    /// before had them.
+    /// Whether the view changes to another layout. Elements that appear then begin at their places
+    /// in the old layout.
     public var isTransition = false
-    /// Whether more is to be on the screen: it comes with the next change.
+    /// Whether the screen is incomplete; the rest comes with the next change.
     public var hasMore = false
-    /// The number of the view's last settings, if all that was asked of it is shown now.
+    /// The number of the view's last settings; `nil` while the view does not yet show all that they
+    /// ask for.
     package var answeredSettings: UInt64?
     /// The elements that are new on the screen.
     public var appeared: [Appeared] = []
@@ -94,11 +95,11 @@ public struct ViewChange: Sendable, Equatable {
         self.shift = shift
     }
 
-    /// The elements of this change at one moment of its animation. Elements that are not among them
-    /// stay as they are.
+    /// The elements of this change at one moment of its animation. All other elements stay as they
+    /// are.
     ///
-    /// Frames are in the content's coordinates of now: what was on the screen before begins where
-    /// it was on the screen.
+    /// Frames are in the content's new coordinates. An element that was on the screen before begins
+    /// at its old place on the screen.
     ///
     ///     for step in 0...10 {
     ///         for shown in change.elements(at: Double(step) / 10) {
@@ -125,7 +126,7 @@ public struct ViewChange: Sendable, Equatable {
             + appeared.map { onTheWay($0.initial, $0.to.element, $0.to) }
     }
 
-    /// An element of before, where it was on the screen.
+    /// An old element, at its old place on the screen in the new coordinates.
     private func shifted(_ element: LayoutElement) -> LayoutElement {
         guard let shift else { return element }
         var element = element

@@ -8,7 +8,7 @@ public indirect enum ViewContent: Sendable, Equatable {
     /// a decoration.
     case section(ListSection)
 
-    /// What it is the content of.
+    /// The item or section that this is the content of.
     package var thing: ViewThing {
         switch self {
         case .item(let item): .item(item.id)
@@ -17,12 +17,12 @@ public indirect enum ViewContent: Sendable, Equatable {
     }
 }
 
-/// Something of the room that elements show.
+/// An item or a section that elements show.
 package enum ViewThing: Sendable, Hashable {
     case item(Identifier)
     case section(Identifier)
 
-    /// What an element shows that is of the thing with an id.
+    /// The thing with an id that elements of an identity show.
     package init(_ id: Identifier, shownBy identity: LayoutElement.Identity) {
         switch identity {
         case .cell, .itemSupplementary: self = .item(id)
@@ -57,17 +57,17 @@ public struct ViewElement: Sendable, Equatable {
 
 /// All elements that a view shows at one moment.
 public struct ViewSnapshot: Sendable, Equatable {
-    /// The room's revision that is shown; `nil` before the first update.
+    /// The room's revision that the view shows; `nil` before the first update.
     public var revision: Revision?
-    /// The content's size in points: all that can be scrolled to.
+    /// The size in points of all content that the view can scroll to.
     public var contentSize: ListSize
     /// The part of the content that is on the screen, in the content's coordinates.
     public var bounds: ListRect
     /// The elements on the screen, in the order in which they appeared.
     public var elements: [ViewElement]
-    /// Whether more is to be there: it comes with the next change.
+    /// Whether the screen is incomplete; the rest comes with the next change.
     public var hasMore = false
-    /// As ``ViewChange/answeredSettings``.
+    /// See ``ViewChange/answeredSettings``.
     package var answeredSettings: UInt64?
 
     /// Makes a snapshot.
