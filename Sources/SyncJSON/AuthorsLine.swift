@@ -1,6 +1,6 @@
 import SyncModel
 
-// Who made what the next batches bring.
+// The authors of the transactions in the next batches.
 
 extension JSONWriter {
     mutating func write(authors: [TransactionAuthor]) {

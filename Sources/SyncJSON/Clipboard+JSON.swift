@@ -1,6 +1,6 @@
 package import SyncModel
 
-// Clipboards as JSON, on their way between programs.
+// Clipboards as JSON, for passing them between programs.
 
 extension Clipboard {
     /// Reads what ``JSONWriter/write(_:)`` writes.
@@ -55,7 +55,7 @@ extension JSONNode {
 
 // MARK: - Origins
 
-/// The keys of an origin among those of an object.
+/// Collects the keys of an origin from those of a larger object.
 struct OriginKeys {
     private var id: String?
     private var epoch: String?

@@ -1,17 +1,17 @@
 package import SyncModel
 
-/// What a program does with its clipboard.
+/// A clipboard command of a program.
 package enum ClipboardCommand: Sendable, Equatable {
     /// Copies items to it.
     case copy([Identifier])
-    /// Cuts items: they leave their place when they are pasted.
+    /// Cuts items: a paste moves them.
     case cut([Identifier])
-    /// Puts items somewhere: those of another clipboard, or of the program's own.
+    /// Pastes items at a place: those of the given clipboard, or of the program's own.
     case paste(Clipboard?, to: Placement)
 }
 
 extension JSONNode {
-    /// The ids of what is copied or cut.
+    /// The ids of the items to copy or cut.
     func clippedIDs() throws(JSONError) -> [Identifier] {
         var ids: [Identifier]?
         for member in try members() {

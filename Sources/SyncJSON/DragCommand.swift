@@ -1,16 +1,17 @@
 package import SyncLayout
 package import SyncModel
 
-/// A step of dragging an item in a view that a line has opened: one item at a time.
+/// A step of dragging an item in a view that the program has opened. It can drag one item at a
+/// time.
 package enum DragCommand: Sendable, Equatable {
-    /// Takes hold of an item; its neighbours make room on the screens of others, too, if it is
-    /// shared.
+    /// Begins to drag an item. In a shared drag, its neighbours make room on the screens of others
+    /// too.
     case begin(Identifier, view: String, isShared: Bool)
-    /// Holds it over a point, in the content's coordinates.
+    /// Moves it to a point, in the content's coordinates.
     case update(ListPoint)
     /// Drops it.
     case end
-    /// Lets go of it.
+    /// Cancels the drag.
     case cancel
 }
 

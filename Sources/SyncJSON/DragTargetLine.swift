@@ -1,11 +1,11 @@
 package import SyncLayout
 import SyncModel
 
-/// Where the item that is dragged in a view would be dropped now.
+/// Where a drop would now put the item that is dragged in a view.
 package struct DragTargetLine: Sendable, Equatable {
-    /// The view's name in the lines.
+    /// The name that the program gave the view.
     package var view: String
-    /// `nil` if the item would stay where it is.
+    /// `nil` if the item would stay at its place.
     package var target: DropTarget?
 
     package init(view: String, target: DropTarget? = nil) {

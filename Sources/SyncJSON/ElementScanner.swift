@@ -1,18 +1,19 @@
-/// Finds where an element of a list, or a member of an object, ends, in text that comes in pieces.
+/// Finds the end of a list element or an object member, in text that arrives in pieces.
 ///
-/// It only counts brackets outside strings and judges nothing: what it finds is parsed afterwards.
+/// It only counts brackets outside strings, and checks nothing: the parser does that afterwards.
 struct ElementScanner {
     /// How many brackets are open.
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
-    /// How many bytes of the element have been looked at.
+    /// The number of the element's bytes that were scanned.
     private(set) var length = 0
 
-    /// Looks at more of the text, from where it stopped.
+    /// Scans more of the text, from where it stopped.
     ///
-    /// - Parameter text: what there is of the element, from its beginning, and what follows it.
-    /// - Returns: whether the end is found; the element has ``length`` bytes then.
+    /// - Parameter text: all text so far from the element's beginning on; it may extend beyond the
+    ///   element.
+    /// - Returns: whether the end was found; then the element has ``length`` bytes.
     mutating func scan(_ text: UnsafeRawBufferPointer) -> Bool {
         while length < text.count {
             let byte = text[length]

@@ -119,7 +119,7 @@ extension JSONNode {
         return ItemPath(section: section, item: item)
     }
 
-    /// An object of just two numbers.
+    /// An object with exactly two counts.
     private func pair(_ first: String, _ second: String) throws(JSONError) -> (Int, Int) {
         var one: Int?
         var other: Int?

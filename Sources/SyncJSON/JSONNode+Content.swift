@@ -1,6 +1,6 @@
 import SyncModel
 
-// Items, sections and what they hold.
+// Items and sections with their content.
 
 extension JSONNode {
     func item() throws(JSONError) -> Item {
@@ -48,7 +48,7 @@ extension JSONNode {
         return Snapshot.SectionState(section: try section.finish(in: self), items: items)
     }
 
-    /// The part of a section that stands beside its items, as far as it has been read.
+    /// The members of a section apart from its items, as far as they have been read.
     private struct SectionReading {
         enum Key: String, CaseIterable { case id, fields, supplementaries, flags }
 
@@ -57,7 +57,7 @@ extension JSONNode {
         private var supplementaries: [Supplementary] = []
         private var flags = SectionFlags.all
 
-        /// Takes a member in, if it is one of a section.
+        /// Reads a member. Returns `false` if it is not one of a section.
         mutating func read(_ member: JSONMember) throws(JSONError) -> Bool {
             guard let key = Key(rawValue: member.key) else { return false }
             switch key {
@@ -93,7 +93,7 @@ extension JSONNode {
         return Supplementary(kind: kind, size: size, fields: fields)
     }
 
-    /// A size; `null` is none.
+    /// A size; `null` is `nil`.
     func sizeOrNull() throws(JSONError) -> ListSize? {
         if isNull { return nil }
         var width: Double?
@@ -108,12 +108,12 @@ extension JSONNode {
         return ListSize(width: try required(width, "width"), height: try required(height, "height"))
     }
 
-    /// A reuse identifier; `null` and empty text are none.
+    /// A reuse identifier; `null` and the empty text are `nil`.
     func kind() throws(JSONError) -> Identifier? {
         isNull || isEmptyText ? nil : try identifier()
     }
 
-    /// Content, if the model takes it.
+    /// The content, unless the model refuses it.
     private func checked<Content>(
         _ content: Result<Content, ModelError>
     ) throws(JSONError) -> Content {

@@ -1,6 +1,6 @@
 import SyncModel
 
-// What a transaction is made of.
+// The operations of a transaction.
 
 extension JSONNode {
     func operation() throws(JSONError) -> ListOperation {
@@ -144,7 +144,7 @@ extension JSONNode {
 
     // MARK: Placements
 
-    /// Where an item is put: in a section, or beside an anchor.
+    /// The placement of an item: in a section, or beside an anchor.
     func itemPlacement() throws(JSONError) -> Placement {
         var section: Identifier?
         var place = try placement(or: ["section"]) { member throws(JSONError) in
@@ -158,11 +158,11 @@ extension JSONNode {
         }
     }
 
-    /// Where a section is put.
+    /// A placement of a section, or the part of an item's placement that is the same.
     ///
     /// - Parameters:
-    ///   - others: keys that not every placement has.
-    ///   - takeOther: takes a member of such a key in.
+    ///   - others: further keys that the placement may have.
+    ///   - takeOther: reads a member with such a key.
     private func placement(
         or others: [String] = [], _ takeOther: (JSONMember) throws(JSONError) -> Void = { _ in }
     ) throws(JSONError) -> Placement {

@@ -1,14 +1,14 @@
 import CJansson
 import SyncModel
 
-/// A value in a parsed text, with its place.
+/// A parsed value, with its place in the text.
 ///
-/// It points into the text's memory: it may be used only within ``JSONNode/parse(_:at:_:)``.
+/// It points into memory of the parser, so it must not leave ``JSONNode/parse(_:at:_:)``.
 struct JSONNode {
     private let value: UnsafeMutablePointer<json_t>
     let path: JSONPath
 
-    /// 2^53: the integers up to it are exact as doubles, for us and for everyone's JSON.
+    /// 2^53: up to it all integers are exact as doubles, in every JSON parser.
     private static let largestInteger: UInt64 = 1 << 53
 
     fileprivate init(_ value: UnsafeMutablePointer<json_t>, at path: JSONPath) {
@@ -16,7 +16,7 @@ struct JSONNode {
         self.path = path
     }
 
-    /// Parses an object or a list that stands at `path` of some larger text.
+    /// Parses an object or a list whose place in a larger text is `path`.
     static func parse<Result>(
         _ text: UnsafeRawBufferPointer, at path: JSONPath = .root,
         _ body: (JSONNode) throws(JSONError) -> Result
@@ -36,7 +36,7 @@ struct JSONNode {
         let reason = withUnsafeBytes(of: problem.text) { text in
             String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
         }
-        // Most texts are lines, of which whoever prints the error knows the number.
+        // Most texts are single lines, and the program that prints the error knows their number.
         let line = problem.line > 1 ? "line \(problem.line) of it, " : ""
         return "is not JSON: \(reason) (\(line)column \(problem.column))"
     }
@@ -51,7 +51,7 @@ struct JSONNode {
         return JSONMembers(object: value, path: path)
     }
 
-    /// The one member of an object that says by its key what it is.
+    /// The only member of an object, whose key says what the object is.
     func onlyMember(of kinds: String) throws(JSONError) -> JSONMember {
         var members = try members()
         guard let member = members.next(), members.next() == nil else {
@@ -60,7 +60,7 @@ struct JSONNode {
         return member
     }
 
-    /// Names, as a sentence has them: `a, b or c`.
+    /// Joins names for a sentence: `a, b or c`.
     static func alternatives(_ names: [String]) -> String {
         let others = names.dropLast().joined(separator: ", ")
         return (others.isEmpty ? "" : "\(others) or ") + (names.last ?? "")
@@ -81,7 +81,7 @@ struct JSONNode {
         return elements
     }
 
-    /// What was read as the member `key`, which may not be left out.
+    /// The value of the member `key`, which must not be missing.
     func required<Wrapped>(_ wrapped: Wrapped?, _ key: String) throws(JSONError) -> Wrapped {
         guard let wrapped else { throw JSONPath.key(key, of: path).error("is missing") }
         return wrapped
@@ -95,7 +95,7 @@ struct JSONNode {
         value.pointee.type == JSON_STRING && json_string_length(value) == 0
     }
 
-    /// The text, if this is one.
+    /// The text, if the value is one.
     private var textIfAny: String? {
         guard let bytes = json_string_value(value) else { return nil }
         let count = json_string_length(value)
@@ -129,8 +129,8 @@ struct JSONNode {
         }
     }
 
-    /// The number, if it is certainly the one that was written: a fraction that stands at 2^53 may
-    /// have been rounded to that.
+    /// The number, if it is exactly the one in the text. A fraction that parses as ±2^53 may have
+    /// been rounded to it.
     private func exactNumber() throws(JSONError) -> Double {
         let number = try number()
         guard value.pointee.type == JSON_INTEGER || abs(number) < Double(JSONNode.largestInteger)
@@ -140,7 +140,7 @@ struct JSONNode {
         return number
     }
 
-    /// A whole number from `least` to 2^53 − 1, as frames have them; `1.0` is one, too.
+    /// A whole number from `least` to 2^53 − 1, the range that frames have; `1.0` is allowed.
     func wholeNumber(atLeast least: UInt64 = 0) throws(JSONError) -> UInt64 {
         let isNumber = value.pointee.type == JSON_INTEGER || value.pointee.type == JSON_REAL
         guard isNumber, let whole = UInt64(exactly: try exactNumber()), whole >= least,
@@ -201,7 +201,7 @@ struct JSONNode {
 }
 
 extension CaseIterable where Self: RawRepresentable, RawValue == String {
-    /// All names, in their order.
+    /// All raw values, in the order of the cases.
     static var names: [String] { allCases.map(\.rawValue) }
 }
 
@@ -219,14 +219,14 @@ struct JSONMember {
         return identifier
     }
 
-    /// The key, which must be one of a few.
+    /// The key as a case of an enumeration; others are an error.
     func key<Key>(_: Key.Type) throws(JSONError) -> Key
     where Key: RawRepresentable & CaseIterable, Key.RawValue == String {
         guard let known = Key(rawValue: key) else { throw unknownKey(among: Key.names) }
         return known
     }
 
-    /// The key, if it is one of a few; `nil` if it is one of those that something else reads.
+    /// The key as a case of an enumeration; `nil` if it is one of `others`.
     func key<Key>(_: Key.Type, or others: [String]) throws(JSONError) -> Key?
     where Key: RawRepresentable & CaseIterable, Key.RawValue == String {
         if let known = Key(rawValue: key) { return known }
@@ -234,7 +234,7 @@ struct JSONMember {
         return nil
     }
 
-    /// The error for a key that has no meaning, with those that have one.
+    /// The error for an unknown key. It lists the known ones.
     func unknownKey(among known: [String] = []) -> JSONError {
         node.error(
             known.isEmpty ? "unknown key" : "unknown key; it can be \(JSONNode.alternatives(known))"

@@ -7,14 +7,14 @@ indirect enum JSONPath {
     /// An element of a list.
     case index(Int, of: JSONPath)
 
-    /// The longest key that is shown whole.
+    /// The longest key, in bytes, that a path has in full.
     private static let longestKey = 64
 
     func error(_ message: String) -> JSONError {
         JSONError(path: text, message: message)
     }
 
-    /// The place as people write it: `ops[0].insert.item`.
+    /// The path as text, such as `ops[0].insert.item`.
     var text: String {
         switch self {
         case .root: ""

@@ -87,7 +87,7 @@ extension JSONWriter {
         write(integer: integer)
     }
 
-    /// Writes a list as the member `name`; an empty one is left out.
+    /// Writes a list as the member `name`, unless it is empty.
     mutating func list<Element>(
         _ name: StaticString, _ elements: [Element],
         _ writeElement: (inout JSONWriter, Element) -> Void

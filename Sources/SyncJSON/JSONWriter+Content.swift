@@ -77,7 +77,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Writes a value; its objects have their members in the order given.
+    /// Writes a value; the members of its objects keep their order.
     package mutating func write(_ value: Value) {
         switch value {
         case .null: writeNull()
@@ -95,7 +95,7 @@ extension JSONWriter {
     // MARK: Snapshots, piece by piece
 
     /// Begins a line with a room's snapshot. Sections follow, each with its items, then
-    /// ``endSnapshot()``; in between, what is written may be taken out and ``reset()``.
+    /// ``endSnapshot()``. In between, the caller may take the written bytes and call ``reset()``.
     package mutating func beginSnapshot(room: String, revision: Revision) {
         beginObject()
         key("snapshot")

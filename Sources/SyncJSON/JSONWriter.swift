@@ -1,14 +1,14 @@
 import SyncBytes
 import SyncModel
 
-/// Writes JSON, without spaces, into memory that it keeps: one writer serves for all lines, and a
-/// large text is taken out of it piece by piece.
+/// Writes JSON without spaces. It reuses its memory, so one writer can write all lines. A caller
+/// can take large texts out of it piece by piece.
 ///
 /// # Performance
 /// Amortized O(n) for n bytes written.
 package struct JSONWriter: ~Copyable {
     private var output = ByteWriter(capacity: 4096)
-    /// Whether a value stands right before, so that a comma must follow before the next.
+    /// Whether the next value needs a comma before it.
     private var needsComma = false
 
     package init() {}
@@ -19,12 +19,12 @@ package struct JSONWriter: ~Copyable {
     /// How many bytes have been written since the last reset.
     package var count: Int { output.count }
 
-    /// Forgets the bytes, keeping the memory and the place in the text.
+    /// Discards the bytes, but keeps the memory and the place in the text.
     package mutating func reset() {
         output.reset()
     }
 
-    /// Ends a line; the next begins a text of its own.
+    /// Ends a line; the next line is a new text.
     package mutating func endLine() {
         output.write(byte: UInt8(ascii: "\n"))
         needsComma = false
@@ -79,9 +79,9 @@ package struct JSONWriter: ~Copyable {
 
     mutating func write(integer: some BinaryInteger) { write(literal: String(integer)) }
 
-    /// Writes the fewest digits that read back as this number, which must be finite: an integer
-    /// within ±2^53 without a fraction; another one plainly, with a point, from 0.0001 up to 2^53,
-    /// else with an exponent.
+    /// Writes a number, which must be finite, with the fewest digits that read back as the same
+    /// number. An integer within ±2^53 has no fraction. Other numbers from 0.0001 up to 2^53 have a
+    /// point, all others an exponent.
     mutating func write(number: Double) {
         precondition(number.isFinite, "a model holds only finite numbers")
         if Value.exactIntegers.contains(number), let integer = Int64(exactly: number) {
@@ -131,9 +131,9 @@ package struct JSONWriter: ~Copyable {
         output.write(contentsOf: UnsafeRawBufferPointer(rebasing: text[start...]))
     }
 
-    /// The length of a character beyond ASCII that is written as an escape, since a terminal takes
-    /// it for a command or for the direction of what follows: U+0080 to U+009F, U+061C, U+200E,
-    /// U+200F, U+2028 to U+202E, U+2066 to U+2069. 0 for any other.
+    /// The length of a character beyond ASCII that must be escaped; 0 for any other. A terminal
+    /// could read it as a command, or as the direction of the following text: U+0080 to U+009F,
+    /// U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
     private static func lengthOfEscaped(_ text: UnsafeRawBufferPointer, at index: Int) -> Int {
         func byte(_ offset: Int) -> UInt8 {
             index + offset < text.count ? text[index + offset] : 0
@@ -146,7 +146,7 @@ package struct JSONWriter: ~Copyable {
         }
     }
 
-    /// Writes a character of two or three bytes.
+    /// Writes the escape of a character of two or three bytes.
     private mutating func writeEscape(ofScalar bytes: Slice<UnsafeRawBufferPointer>) {
         let first = UInt32(bytes.first ?? 0) & (bytes.count == 2 ? 0x1F : 0x0F)
         writeEscape(of: bytes.dropFirst().reduce(first) { $0 << 6 | UInt32($1 & 0x3F) })

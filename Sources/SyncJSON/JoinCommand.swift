@@ -1,20 +1,21 @@
 package import SyncModel
 
-/// A line that a program says to a room: what `join` reads.
+/// An input line of `join`: a command to a room.
 package enum JoinCommand: Sendable, Equatable {
-    /// Operations to apply together. Without a base it is the revision the client holds, without a
-    /// number the one after the last. Without an origin the base is of what the client was shown.
+    /// Operations to apply together. Without `base`, it is the client's current revision; without
+    /// `tx`, the number after the last one. Without `origin`, `base` is a revision of the room as
+    /// the client last received it.
     case transaction(
         operations: [ListOperation], base: Revision?, tx: UInt64?, origin: RoomOrigin? = nil)
-    /// What is to be shown of the room.
+    /// Opens, changes or closes a view of the room.
     case view(ViewCommand)
-    /// An item is dragged in a view.
+    /// A step of dragging an item in a view.
     case drag(DragCommand)
-    /// What the others are to be shown.
+    /// What other members can see of this one.
     case presence(PresenceCommand)
-    /// What is done with the clipboard.
+    /// A clipboard command.
     case clipboard(ClipboardCommand)
-    /// Something a server does not offer yet, by its key. What it says is not looked at.
+    /// A command that servers do not support yet, by its key. Its content is not read.
     case unsupported(name: String)
 
     /// Reads a line, with or without the newline at its end.

@@ -1,10 +1,10 @@
 import SyncModel
 
-/// Flags that JSON knows by name.
+/// Flags that have names in JSON.
 protocol NamedFlags: OptionSet, Sendable where RawValue == UInt8 {
     /// The flags, in the order in which they are written.
     static var named: [(name: StaticString, flag: Self)] { get }
-    /// What holds when nothing is said.
+    /// The flags that are set by default.
     static var all: Self { get }
 }
 
@@ -20,7 +20,7 @@ extension SectionFlags: NamedFlags {
 }
 
 extension JSONNode {
-    /// New values for the flags that are named.
+    /// New values for the flags that the object names.
     func flagChanges<Flags: NamedFlags>(
         _: Flags.Type
     ) throws(JSONError) -> FlagChanges<Flags> {
@@ -37,14 +37,14 @@ extension JSONNode {
         return FlagChanges(changed: Flags(rawValue: changed), enabled: Flags(rawValue: enabled))
     }
 
-    /// The flags a new thing has: all but those that are said to be false.
+    /// The flags of a new item or section: all except those that are false in the object.
     func flags<Flags: NamedFlags>(_ kind: Flags.Type) throws(JSONError) -> Flags {
         try flagChanges(kind).applied(to: .all)
     }
 }
 
 extension JSONWriter {
-    /// Writes, as the member `flags`, those that are false; where all are true, nothing.
+    /// Writes the flags that are false as the member `flags`; nothing if there are none.
     mutating func write<Flags: NamedFlags>(flags: Flags) {
         guard flags.rawValue & Flags.all.rawValue != Flags.all.rawValue else { return }
         key("flags")

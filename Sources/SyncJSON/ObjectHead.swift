@@ -1,13 +1,13 @@
-/// The members of an object that stand beside its long list, put together as an object again.
+/// Collects the members of an object, except its long list, as an object of their own.
 struct ObjectHead {
     private var text: [UInt8] = [UInt8(ascii: "{")]
 
     var isEmpty: Bool { text.count == 1 }
 
-    /// How many bytes it takes.
+    /// The length in bytes.
     var count: Int { text.count }
 
-    /// Takes in a member's text, which must not be empty.
+    /// Adds a member's text, which must not be empty.
     mutating func append(_ member: ArraySlice<UInt8>) {
         if !isEmpty { text.append(UInt8(ascii: ",")) }
         text.append(contentsOf: member)

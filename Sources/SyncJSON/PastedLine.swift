@@ -1,10 +1,10 @@
 package import SyncModel
 
-/// Where the items of a clipboard are now.
+/// The items that were pasted from a clipboard.
 package struct PastedLine: Sendable, Equatable {
     /// Their ids, in order.
     package var ids: [Identifier]
-    /// The revision that has them there.
+    /// The revision that has them at their new places.
     package var revision: Revision
 
     package init(ids: [Identifier], revision: Revision) {

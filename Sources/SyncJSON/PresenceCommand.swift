@@ -1,10 +1,11 @@
 package import SyncModel
 
-/// What a program shows the others in a room from now on, in place of what it showed before.
+/// What a program shows to other members of a room. It replaces everything that the program showed
+/// before.
 package struct PresenceCommand: Sendable, Equatable {
     package var selected: [Identifier]
     package var highlighted: [Identifier]
-    /// Anything.
+    /// Any value.
     package var custom: Value?
 
     package init(

@@ -1,17 +1,17 @@
 package import SyncLayout
 package import SyncModel
 
-/// What another member of a room shows now, or that it is not there any more.
+/// What another member of a room shows now, or that it has left.
 package struct PresenceLine: Sendable, Equatable {
     package var client: String
-    /// Empty where the server knows no users.
+    /// Empty if the server knows no users.
     package var user: String
     package var selected: [Identifier]
     package var highlighted: [Identifier]
     package var custom: Value?
-    /// What the member drags.
+    /// The item that the member drags.
     package var dragged: DraggedItem?
-    /// The member is gone. Nothing else is said then.
+    /// Whether the member has left. Then nothing else is set.
     package var left: Bool
 
     package init(

@@ -1,47 +1,47 @@
 package import SyncModel
 
-/// A line that a program is told: what `join` and `tail` print and HTTP answers with. Errors are
-/// told so by `layout`, too.
+/// An output line: `join` and `tail` print these lines, and HTTP answers contain them. `layout`
+/// also prints the errors.
 package enum ServerLine: Sendable, Equatable {
     /// The client is in a room.
     case welcome(Welcome)
-    /// The whole room, in place of batches.
+    /// The whole room, instead of batches.
     case snapshot(room: String, Snapshot)
-    /// A transaction of the client's own, by its number, is durable.
+    /// A transaction of this client is durable.
     case ack(tx: UInt64, Commit)
-    /// A transaction of the client's own changed nothing.
+    /// A transaction of this client was refused and changed nothing.
     case reject(tx: UInt64, Rejection)
-    /// Who made what the next batches bring.
+    /// The authors of the transactions in the next batches.
     case authors([TransactionAuthor])
     /// What changed in the room.
     case batch(Batch)
     /// What changed on the screen of a view.
     case viewUpdate(ViewLine)
-    /// Where an item that the client drags would be dropped now.
+    /// Where a drop would now put the item that this client drags.
     case dragTarget(DragTargetLine)
-    /// What another member shows, or that it is gone.
+    /// What another member shows, or that it has left.
     case presence(PresenceLine)
-    /// What was copied or cut.
+    /// A clipboard with the items that were copied or cut.
     case clipboard(Clipboard)
-    /// What was pasted.
+    /// The items that were pasted.
     case pasted(PastedLine)
-    /// Something went wrong, apart from transactions.
+    /// An error that concerns no transaction.
     case error(Failure)
 
-    /// Who and where the client is.
+    /// The client's identity and its room.
     package struct Welcome: Sendable, Equatable {
         package var client: String
-        /// Empty where the server knows no users.
+        /// Empty if the server knows no users.
         package var user: String
         package var room: String
         package var role: String
         package var revision: Revision
-        /// The version of the protocol that is spoken.
+        /// The version of the protocol in use.
         package var version: String
-        /// The room's id, and that of the epoch that new revisions are of, in hexadecimal.
+        /// The room's id and the epoch of new revisions, in hexadecimal.
         package var id: String
         package var epoch: String
-        /// Whether the room is another one than was held, or has lost changes.
+        /// Whether it is another room than the client had, or has lost changes.
         package var isChanged: Bool
 
         package init(
@@ -60,15 +60,15 @@ package enum ServerLine: Sendable, Equatable {
         }
     }
 
-    /// What went wrong.
+    /// An error.
     package struct Failure: Sendable, Equatable {
-        /// What, for programs.
+        /// Its code, for programs.
         package var code: String
-        /// What, and what to do, for people.
+        /// What is wrong and what to do, for people.
         package var message: String
-        /// Whether the same may succeed later.
+        /// Whether a retry may succeed later.
         package var retry: Bool
-        /// Which line of the input it is about, from 1, where that is known.
+        /// The number of the input line that caused it, from 1, if it is known.
         package var line: Int?
 
         package init(code: String, message: String, retry: Bool = false, line: Int? = nil) {
@@ -186,7 +186,7 @@ extension JSONWriter {
         end()
     }
 
-    /// Begins a line that says one thing.
+    /// Begins a line with one key, whose value is an object.
     private mutating func begin(_ name: StaticString) {
         beginObject()
         key(name)

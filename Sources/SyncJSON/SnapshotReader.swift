@@ -2,38 +2,38 @@ package import SyncModel
 
 /// Reads a `snapshot` object of any size, given in pieces, one section or item at a time.
 ///
-/// It follows the few brackets around sections and items itself and hands each item, and what
-/// stands beside the items of a section, to the parser. It holds the text from the first byte that
-/// has not been read yet.
+/// It follows the brackets around sections and items itself. Each item goes to the parser on its
+/// own, and so do the other members of each section. It keeps only the text that it has not read
+/// yet.
 ///
-/// 1. Sections and items come in the order of the text; a section comes before its items. What a
-///    section has besides items must therefore stand before them.
-/// 2. Nothing that is held is longer than ``maximumElementBytes``, so the memory is bounded.
+/// 1. Sections and items come in the order of the text, a section before its items. So all other
+///    members of a section must come before its items in the text.
+/// 2. No kept text is longer than ``maximumElementBytes``, so the memory is bounded.
 ///
 /// # Performance
-/// O(n) for n bytes, whatever the pieces.
+/// O(n) for n bytes, however they are split.
 package struct SnapshotReader {
-    /// What is read at a time.
+    /// One step of reading.
     package enum Part: Sendable, Equatable {
         /// A section; its items follow.
         case section(ListSection)
-        /// The next item of the section before.
+        /// The next item of the last section.
         case item(Item)
     }
 
-    /// The most bytes that an item, or all of a section beside its items, may have.
+    /// The most bytes of an item, or of all members of a section apart from its items.
     package let maximumElementBytes: Int
 
-    /// How many bytes a member's key and the space behind it may have where the text ends for now:
-    /// they are looked at again with each piece.
+    /// The most bytes of a member's key and the space after it, if they are cut off by the end of a
+    /// piece: the reader looks at them again with each piece.
     private static let longestGap = 1024
 
-    /// Where in the text the reader is.
+    /// The place of the reader in the text.
     private enum Level {
         case start, snapshot, sections, section, items, wrapper, end
     }
 
-    /// What may come next at this level.
+    /// What may come next.
     private enum Expectation {
         case elementOrEnd, element, commaOrEnd
     }
@@ -44,11 +44,11 @@ package struct SnapshotReader {
     private var isWrapped = false
 
     private var text: [UInt8] = []
-    /// How much of the text has been read.
+    /// The number of bytes of the text that have been read.
     private var position = 0
     private var scanner = ElementScanner()
 
-    /// The members of the snapshot, and of the section, that have been passed.
+    /// The members of the snapshot, and of the section, that were read so far.
     private var snapshotHead = ObjectHead()
     private var sectionHead = ObjectHead()
     private var hasSections = false
@@ -60,14 +60,14 @@ package struct SnapshotReader {
         self.maximumElementBytes = maximumElementBytes
     }
 
-    /// Takes the next piece of the text.
+    /// Adds the next piece of the text.
     package mutating func append(_ piece: UnsafeRawBufferPointer) {
         text.removeSubrange(..<position)
         position = 0
         text.append(contentsOf: piece)
     }
 
-    /// The next part, or `nil` if it takes more text.
+    /// The next part; `nil` if that needs more text.
     package mutating func next() throws(JSONError) -> Part? {
         while let byte = nextByte() {
             switch (expectation, byte) {
@@ -91,7 +91,7 @@ package struct SnapshotReader {
         return nil
     }
 
-    /// Says that no more text comes.
+    /// Ends the text.
     ///
     /// - Throws: if the snapshot is not complete.
     package mutating func finish() throws(JSONError) {
@@ -108,7 +108,7 @@ package struct SnapshotReader {
         }
     }
 
-    /// The place that is being read, for errors.
+    /// The current place, for errors.
     private var place: JSONPath {
         let snapshot = isWrapped ? JSONPath.key("snapshot", of: .root) : .root
         let sections = JSONPath.key("sections", of: snapshot)
@@ -128,9 +128,9 @@ package struct SnapshotReader {
         expectation = .elementOrEnd
     }
 
-    /// Goes on behind a closing bracket.
+    /// Continues after a closing bracket.
     ///
-    /// - Returns: the section that has ended, if it had no items and so has not been given out yet.
+    /// - Returns: the section that has ended, if it had no items and so was not returned before.
     private mutating func leaveLevel() throws(JSONError) -> ListSection? {
         expectation = .commaOrEnd
         switch level {
@@ -155,7 +155,7 @@ package struct SnapshotReader {
 
     // MARK: Elements
 
-    /// Reads an element, or goes into it; the position stays if it takes more text.
+    /// Reads an element, or enters it. The position stays if that needs more text.
     private mutating func readElement(startingWith byte: UInt8) throws(JSONError) -> Part? {
         switch level {
         case .start:
@@ -232,7 +232,8 @@ package struct SnapshotReader {
         try sectionHead.parse(at: place) { node throws(JSONError) in try node.section() }
     }
 
-    /// Reads what stands beside the sections; an import needs none of it, but it must be right.
+    /// Checks the other members of the snapshot: an import does not need them, but they must be
+    /// valid.
     private func checkSnapshot() throws(JSONError) {
         try snapshotHead.parse(at: place) { node throws(JSONError) in
             enum Key: String, CaseIterable { case room, revision }
@@ -248,7 +249,7 @@ package struct SnapshotReader {
 
     // MARK: Text
 
-    /// The next byte that is no white space.
+    /// The next byte after white space.
     private mutating func nextByte() -> UInt8? {
         skipSpace(&position)
         return position < text.count ? text[position] : nil
@@ -263,7 +264,7 @@ package struct SnapshotReader {
         }
     }
 
-    /// The element at the position, once all of it is there.
+    /// The element at the position, once its text is complete.
     private mutating func completeElement() throws(JSONError) -> Range<Int>? {
         let isComplete = text.withUnsafeBytes { bytes in
             scanner.scan(UnsafeRawBufferPointer(rebasing: bytes[position...]))
@@ -272,14 +273,14 @@ package struct SnapshotReader {
         return isComplete ? position..<position + scanner.length : nil
     }
 
-    /// Goes on behind an element.
+    /// Continues after an element.
     private mutating func take(_ element: Range<Int>) {
         position = element.upperBound
         scanner = ElementScanner()
         expectation = .commaOrEnd
     }
 
-    /// Keeps an element beside others and goes on behind it.
+    /// Stores an element with the other members, and continues after it.
     private mutating func take(
         _ element: Range<Int>, into head: WritableKeyPath<SnapshotReader, ObjectHead>
     ) throws(JSONError) {
@@ -302,13 +303,13 @@ package struct SnapshotReader {
         }
     }
 
-    /// What the member at the position is.
+    /// The result of looking at the member at the position.
     private enum MemberValue {
-        /// The one that was asked for; its value begins there.
+        /// It is the one that was asked for; its value begins at this index.
         case found(Int)
-        /// Another one.
+        /// It is another one.
         case another
-        /// There is not enough of it yet.
+        /// Its text is not complete yet.
         case unknownYet
     }
 

@@ -1,36 +1,33 @@
-/// What collsync says and hears in JSON: the lines of `join` and of `layout`, one object each, and
-/// the `snapshot` object of `export` and `import`.
+/// The JSON of collsync: the lines of `join` and `layout`, one object each, and the `snapshot`
+/// object of `export` and `import`.
 ///
-/// ``JoinCommand`` is what a program may say to a room, ``ServerLine`` what it is told;
-/// ``LayoutInput`` is what it may have laid out, ``LayoutAnswer`` what comes of it, and
-/// ``ViewLayout`` the part of it that a view of a room asks for. ``JSONWriter`` is what writes, and
-/// ``SnapshotReader`` what reads a snapshot of any size piece by piece. None keeps a state beyond
-/// the text at hand.
+/// ``JoinCommand`` is an input line of `join` and ``ServerLine`` an output line. ``LayoutInput`` is
+/// an input line of `layout`, ``LayoutAnswer`` its output, and ``ViewLayout`` the part of it that
+/// views of a room have too. ``JSONWriter`` writes all of them. ``SnapshotReader`` reads a snapshot
+/// of any size piece by piece. None keeps state beyond the current text.
+/// 1. For any bytes, reading ends in a value or in this error, which names the place.
+/// 2. Nothing is ignored: an unknown key, a key that an object has twice and a number that is not
+///    exact are errors. Keys are compared as bytes, so two spellings of one glyph are two names.
+/// 3. Output is one line without spaces. Keys have a fixed order, and every number has the fewest
+///    digits that read back as the same number. Control characters and characters that change the
+///    direction of text are escaped.
 ///
-/// 1. Whatever the bytes, reading ends in a value or in this error, which names the place.
-/// 2. Nothing is passed over: an unknown key, a key that stands twice in an object and a number
-///    that is not exact are errors. Keys are compared as bytes, so that two spellings of one glyph
-///    are two names.
-/// 3. What is written is one line without spaces, with the keys in a fixed order and every number
-///    in the fewest digits that read back as the same number. It has no control character and none
-///    that changes the direction of text: such are written as escapes.
-///
-/// Parsing is jansson's: it keeps the order and the bytes of keys, tells keys that stand twice, and
-/// nests at most 2,048 deep. Foundation's decoders drop all but one of the keys that stand twice or
-/// look the same, and round integers that are not exact.
+/// The parser is jansson. It keeps the order and the bytes of keys, reports duplicate keys, and
+/// allows 2,048 levels. Foundation's decoders drop duplicate keys and keys that look the same, and
+/// round integers that are not exact.
 ///
 /// # Performance
-/// O(n) for n bytes. A parsed text takes up to eighty times its size (`{},{},…` is the worst) until
-/// it is read, so whoever takes lines from strangers limits their length; a snapshot is parsed one
-/// item at a time.
+/// O(n) for n bytes. A parsed text uses up to eighty times its size (`{},{},…` is the worst) until
+/// it is read. So callers limit the length of lines from strangers; a snapshot is parsed one item
+/// at a time.
 ///
-/// Which of the lines make sense in a room is the engine's to say, and how many bytes a line may
-/// have its reader's.
+/// The engine decides which lines make sense in a room, and the reader of the lines how long they
+/// may be.
 package struct JSONError: Error, Sendable, Equatable {
-    /// Where: keys and indices from the outside in, as in `ops[0].insert.item.id`; empty for the
-    /// text as a whole.
+    /// The place: keys and indices from the outside in, as in `ops[0].insert.item.id`; empty for
+    /// the whole text.
     package var path: String
-    /// What is wrong there and what would be right.
+    /// What is wrong there, and what would be right.
     package var message: String
 
     package init(path: String, message: String) {

@@ -1,23 +1,22 @@
 package import SyncLayout
 import SyncModel
 
-/// Opens a view of the room, changes one that is open, or closes it. What is not said stays as it
-/// was.
+/// Opens, changes or closes a view of the room. What the command does not set stays as it is.
 package struct ViewCommand: Sendable, Equatable {
-    /// The view's name, of the program's choice.
+    /// The name that the program gave the view.
     package var id: String
-    /// A view that opens needs it.
+    /// Required to open a view.
     package var layout: ViewLayout?
-    /// What is on the screen, in the content's coordinates. A view that opens needs it.
+    /// The part of the content that is on the screen, in its coordinates. Required to open a view.
     package var bounds: ListRect?
-    /// How far beyond the bounds elements are wanted, in points.
+    /// How far beyond the bounds elements are needed, in points.
     package var overscan: Double?
-    /// Whether the bounds are only where scrolling would end, and end where the layout wants items
-    /// to rest.
+    /// Whether the layout may move the bounds to where it wants items to rest: then they only say
+    /// where scrolling would end.
     package var snaps: Bool
-    /// The item that the bounds are to go to.
+    /// The item to which the bounds move.
     package var anchor: ItemAnchor?
-    /// Nothing else is said then.
+    /// Whether to close the view. Then nothing else is set.
     package var isClosed: Bool
 
     package init(
@@ -39,7 +38,7 @@ extension JSONNode {
         var id: Identifier?
         var layout = ViewLayoutReading()
         var command = ViewCommand(id: "")
-        /// One that changes the view.
+        /// The first key that changes the view.
         var change: JSONMember?
         enum Key: String, CaseIterable { case id, close, bounds, snap, anchor, overscan }
         for member in try members() {

@@ -1,7 +1,7 @@
 import SyncLayout
 import SyncModel
 
-// Points, sizes and what is made of them. In all of these what is not said is 0.
+// Points, sizes, rectangles and insets. A missing key is 0.
 
 extension JSONNode {
     func point() throws(JSONError) -> ListPoint {
@@ -16,7 +16,7 @@ extension JSONNode {
         return point
     }
 
-    /// A size of the layout's; that of an item in a room has both its lengths.
+    /// A size for the layout. Unlike an item's size in a room, it may lack a length.
     func layoutSize() throws(JSONError) -> ListSize {
         var size = ListSize(width: 0, height: 0)
         enum Key: String, CaseIterable { case width, height }

@@ -1,13 +1,13 @@
 import SyncLayout
 import SyncModel
 
-// A layout, as a client asks for it, and what may be set of it.
+// A layout as a client asks for it, and its options.
 
 extension JSONNode {
-    /// A kind and its options. One that another kind has is taken and has no effect, so that a
-    /// client can switch kinds and leave the rest as it is.
+    /// A kind and its options. Options of other kinds are allowed and have no effect, so that a
+    /// client can change only the kind.
     ///
-    /// - Parameter expected: the kind, if it is known; the object need not say it then.
+    /// - Parameter expected: the kind, if it is known; then the object need not have it.
     func layoutSpec(of expected: LayoutSpec.Kind? = nil) throws(JSONError) -> LayoutSpec {
         var kind = expected
         var spec = LayoutSpec(kind: .flow)
@@ -34,7 +34,7 @@ extension JSONNode {
         return spec
     }
 
-    /// One of a few words.
+    /// A text that is one of the enumeration's raw values.
     func choice<Choice>() throws(JSONError) -> Choice
     where Choice: RawRepresentable & CaseIterable, Choice.RawValue == String {
         guard let choice = Choice(rawValue: try text()) else {
@@ -55,7 +55,7 @@ extension LayoutOptions {
             itemRenderDirection
     }
 
-    /// Takes a member in, if it is an option that may also differ section by section.
+    /// Reads a member. Returns `false` unless it is an option that sections may also have.
     @discardableResult
     mutating func read(_ member: JSONMember) throws(JSONError) -> Bool {
         guard let key = Key(rawValue: member.key) else { return false }
@@ -105,13 +105,13 @@ enum SupplementaryScope: String, CaseIterable {
     case section, item
 }
 
-/// On which side of a section's items a supplementary stands.
+/// The side of a section's items on which a supplementary is.
 private enum SectionEdge: String, CaseIterable {
     case before, after
 }
 
 extension CustomSupplementary.Place {
-    /// How it is said.
+    /// The place as the two values that JSON has for it.
     var words: (scope: SupplementaryScope, edge: String) {
         switch self {
         case .beforeItems: (.section, SectionEdge.before.rawValue)
@@ -122,8 +122,8 @@ extension CustomSupplementary.Place {
 }
 
 extension JSONNode {
-    /// The most supplementaries, or decorations, that a section may have: all sections may have
-    /// those of the layout.
+    /// The most supplementaries, or decorations, of a section. All sections may have those of the
+    /// layout, so they cost time in each.
     private static let maximumKinds = 64
 
     fileprivate func fewElements<Element>(

@@ -1,7 +1,7 @@
 import SyncLayout
 import SyncModel
 
-// What became different on the screen of a view.
+// The changes on the screen of a view.
 
 extension JSONNode {
     func viewLine() throws(JSONError) -> ViewLine {
@@ -100,16 +100,16 @@ extension JSONNode {
         return (element, try identity.id?.node.identifier())
     }
 
-    /// What an element is, as far as it has been read.
+    /// The members that say what an element is, as far as they have been read.
     private struct IdentityReading {
         private var category: ElementCategory?
         private var section: Int?
-        // Not every category has these.
+        // Not every category has the following members.
         private var item: JSONMember?
         private var kind: JSONMember?
         private(set) var id: JSONMember?
 
-        /// Takes a member in, if it says what the element is.
+        /// Reads a member. Returns `false` unless it says what the element is.
         mutating func read(_ member: JSONMember) throws(JSONError) -> Bool {
             switch member.key {
             case "category": category = try member.node.choice()

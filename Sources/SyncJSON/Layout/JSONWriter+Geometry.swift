@@ -1,8 +1,8 @@
 import SyncLayout
 import SyncModel
 
-// Points, sizes and what is made of them. A number that is none, or infinite, counts as 0 in a
-// layout and is written as 0.
+// Points, sizes, rectangles and insets. NaN and infinite numbers are written as 0, as layouts count
+// them.
 
 extension JSONWriter {
     mutating func member(_ name: StaticString, _ number: Double) {

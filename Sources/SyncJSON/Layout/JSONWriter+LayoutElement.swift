@@ -4,7 +4,7 @@ import SyncModel
 extension JSONWriter {
     /// Writes an element.
     ///
-    /// - Parameter id: what its item is called, if it is a cell.
+    /// - Parameter id: its item's id, if it is a cell and the item has one.
     mutating func write(_ element: LayoutElement, id: Identifier?) {
         beginObject()
         write(element.identity, id: id)
@@ -49,7 +49,7 @@ extension JSONWriter {
     }
 }
 
-/// What sort of thing an element is.
+/// The kinds of elements in JSON.
 enum ElementCategory: String, CaseIterable {
     case cell, supplementary, decoration
 

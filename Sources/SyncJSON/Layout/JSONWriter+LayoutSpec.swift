@@ -1,7 +1,7 @@
 import SyncLayout
 import SyncModel
 
-// A layout and what is set of it, as it is read.
+// A layout and its options, in the form in which they are read.
 
 extension JSONWriter {
     mutating func write(_ spec: LayoutSpec) {
@@ -76,7 +76,7 @@ extension JSONWriter {
 
 // MARK: Options
 
-// What is not set is left out.
+// Options that are not set are left out.
 
 extension JSONWriter {
     private mutating func write(_ name: StaticString, _ number: Double?) {
@@ -107,7 +107,7 @@ extension JSONWriter {
         write(insets)
     }
 
-    /// Writes a list; one without elements is another thing than none.
+    /// Writes a list unless it is `nil`; an empty one is written.
     private mutating func write<Element>(
         _ name: StaticString, _ elements: [Element]?,
         _ writeElement: (inout JSONWriter, Element) -> Void

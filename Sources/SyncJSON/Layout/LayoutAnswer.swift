@@ -1,16 +1,16 @@
 package import SyncLayout
 package import SyncModel
 
-/// How things are laid out: what `layout` prints for a ``LayoutInput``.
+/// The output line of `layout` for a ``LayoutInput``.
 package struct LayoutAnswer: Sendable, Equatable {
     package var contentSize: ListSize
     /// In content order.
     package var elements: [LayoutElement]
-    /// What the items are called that have a name.
+    /// The ids of those items that have one.
     package var names: [ItemPath: Identifier] = [:]
-    /// The item that makes room, if there is one.
+    /// The item that makes room for the dragged one, if any.
     package var target: ItemPath?
-    /// Where scrolling shall end, if that was asked.
+    /// Where scrolling ends, if the input asked for it.
     package var targetOffset: ListPoint?
 
     package init(contentSize: ListSize, elements: [LayoutElement]) {
@@ -18,7 +18,7 @@ package struct LayoutAnswer: Sendable, Equatable {
         self.elements = elements
     }
 
-    /// Lays out what is asked for, from scratch.
+    /// Lays out the input.
     package init(to input: LayoutInput) throws(LayoutError) {
         let layout = try CollectionLayout(
             input.spec, in: input.environment, sections: input.sections)
@@ -37,7 +37,7 @@ package struct LayoutAnswer: Sendable, Equatable {
         guard isFinite else { throw .tooLong }
     }
 
-    /// Whether all its numbers are finite: sums of lengths may not be.
+    /// Whether all its numbers are finite; sums of very large lengths are not.
     private var isFinite: Bool {
         contentSize.width.isFinite && contentSize.height.isFinite
             && (targetOffset.map { $0.x.isFinite && $0.y.isFinite } ?? true)
@@ -59,8 +59,8 @@ extension JSONWriter {
 
     // MARK: Piece by piece
 
-    /// Begins an answer. Its elements follow, then ``end(_:)``; in between, what is written may be
-    /// taken out and ``reset()``.
+    /// Begins an answer. Its elements follow, then ``end(_:)``. In between, the caller may take the
+    /// written bytes and call ``reset()``.
     package mutating func begin(_ answer: LayoutAnswer) {
         beginObject()
         key("contentSize")

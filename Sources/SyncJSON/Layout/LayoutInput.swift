@@ -1,25 +1,25 @@
 package import SyncLayout
 package import SyncModel
 
-/// A line that asks how things are laid out: what `layout` reads.
+/// An input line of `layout`: what to lay out.
 ///
-/// ``LayoutAnswer`` is what it is answered.
+/// The output is a ``LayoutAnswer``.
 package struct LayoutInput: Sendable, Equatable {
     package var spec: LayoutSpec
     package var environment: LayoutEnvironment
-    /// The viewport: how far it is scrolled, and its size, which is also the environment's.
+    /// The viewport: its place in the content, and its size, which is also the environment's.
     package var bounds: ListRect
     package var sections: [SectionInput]
-    /// What the items are called that have a name.
+    /// The ids of those items that have one.
     package var names: [ItemPath: Identifier]
 
-    /// Only the elements in here are wanted.
+    /// Answer only the elements in this rectangle.
     package var rect: ListRect?
-    /// Which item makes room for one that is held here is wanted.
+    /// Answer which item makes room for one that is dragged to this point.
     package var point: ListPoint?
-    /// The item that made room before.
+    /// The item that made room so far.
     package var previous: ItemPath?
-    /// Where scrolling would end by itself; where it shall end is wanted.
+    /// Answer where scrolling ends if it would otherwise end here.
     package var proposedOffset: ListPoint?
 
     package init(
@@ -33,8 +33,7 @@ package struct LayoutInput: Sendable, Equatable {
         names = [:]
     }
 
-    /// The most sections that are read: each takes a hundred times the room that it does in the
-    /// text.
+    /// The most sections in a line. In memory each is a hundred times as large as in the text.
     package static let maximumSections = 100_000
 
     /// Reads a line, with or without the newline at its end.
@@ -100,7 +99,7 @@ extension JSONNode {
         input.names = names
     }
 
-    /// A section, either with so many items or with each of them; without both it is empty.
+    /// A section with a number of items, or with each of them; without both keys it is empty.
     private func sectionInput(
         index: Int, names: inout [ItemPath: Identifier]
     ) throws(JSONError) -> SectionInput {
@@ -134,7 +133,7 @@ extension JSONNode {
         }
     }
 
-    /// An item by its size, or with a name and a size; `null` has neither.
+    /// An item with a size, and perhaps an id; `null` has neither.
     private func sizedItem() throws(JSONError) -> (size: ListSize?, name: Identifier?) {
         if isNull { return (nil, nil) }
         var width: Double?

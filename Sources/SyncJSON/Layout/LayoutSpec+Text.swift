@@ -4,7 +4,7 @@ extension LayoutSpec {
     /// Reads a layout's options.
     ///
     /// - Parameters:
-    ///   - text: a JSON object; if it says a kind, it must say this one.
+    ///   - text: a JSON object; if it has a kind, that must be `kind`.
     ///   - kind: the layout's kind.
     package init(text: String, kind: Kind) throws(JSONError) {
         let bytes = Array(text.utf8)

@@ -1,9 +1,8 @@
 package import SyncLayout
 import SyncModel
 
-/// The part of a line of `layout` that says how a view is laid out: an object with the keys
-/// `layout`, `contentInset`, `safeArea`, `layoutMargins` and `pixelScale`; what is left out has its
-/// default.
+/// A view's layout as JSON: an object with the keys `layout`, `contentInset`, `safeArea`,
+/// `layoutMargins` and `pixelScale` of an input line of `layout`. A missing key has its default.
 extension ViewLayout {
     /// Reads the text.
     package init(json: String) throws(JSONError) {
@@ -15,9 +14,9 @@ extension ViewLayout {
         }
     }
 
-    /// The text, without what has its default. Numbers that are none, or infinite, are written as
-    /// what they count as. An integer beyond ±2^53 is written as it is, so that who reads it
-    /// refuses it and names its place.
+    /// The JSON text, without defaults. NaN and infinite numbers are written as the numbers that
+    /// they count as. An integer beyond ±2^53 is written as it is, so that its reader refuses it
+    /// and names its place.
     package var json: String {
         var writer = JSONWriter()
         writer.write(self)
@@ -27,7 +26,7 @@ extension ViewLayout {
 
 // MARK: Reading
 
-/// The members of an object that say how something is laid out, as far as they have been read.
+/// The members that say how something is laid out, as far as they have been read.
 struct ViewLayoutReading {
     enum Key: String, CaseIterable {
         case layout, contentInset, safeArea, layoutMargins, pixelScale
@@ -35,10 +34,10 @@ struct ViewLayoutReading {
 
     private var spec: LayoutSpec?
     private var environment = LayoutEnvironment.plain
-    /// One that has no meaning without a layout.
+    /// The first key that has no meaning without a layout.
     private var surroundings: JSONMember?
 
-    /// Takes a member in, if it is one of these.
+    /// Reads a member. Returns `false` if it is none of these.
     @discardableResult
     mutating func read(_ member: JSONMember) throws(JSONError) -> Bool {
         guard let key = Key(rawValue: member.key) else { return false }
@@ -56,7 +55,7 @@ struct ViewLayoutReading {
         return true
     }
 
-    /// What has been read, if a layout has.
+    /// What was read; `nil` if there is no layout.
     func finish() throws(JSONError) -> ViewLayout? {
         if let spec { return ViewLayout(spec, in: environment) }
         if let surroundings { throw surroundings.node.error("needs the layout beside it") }
@@ -84,7 +83,7 @@ extension JSONWriter {
         let environment = layout.environment
         writeSurrounding("contentInset", environment.contentInset)
         writeSurrounding("safeArea", environment.safeArea)
-        // Margins of nothing are not a layout's own margins.
+        // Margins of 0 differ from `nil`, the layout's default margins.
         if let margins = environment.layoutMargins {
             key("layoutMargins")
             write(margins)

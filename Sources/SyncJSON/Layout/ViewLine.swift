@@ -1,23 +1,23 @@
 package import SyncLayout
 package import SyncModel
 
-/// What became different on the screen of a view.
+/// The changes on the screen of a view.
 package struct ViewLine: Sendable, Equatable {
-    /// What an element shows: the elements of an item show the item, the others their section.
+    /// What an element shows: an item for elements of an item, else the section.
     package enum Content: Sendable, Equatable {
         case item(Item)
         case section(ListSection)
     }
 
-    /// An element of which something is told.
+    /// An element that appeared, changed or disappeared.
     package struct Entry: Sendable, Equatable {
-        /// How it was before or, where it appears, how it begins to.
+        /// Its state before; for one that appears, its state when it begins to appear.
         package var from: LayoutElement
-        /// How it is now or, where it disappears, how it ends.
+        /// Its state now; for one that disappears, its state at the end.
         package var to: LayoutElement
-        /// What the item is called that it is of, or the section; `nil` where that is not known.
+        /// The id of its item or section; `nil` if it is unknown.
         package var id: Identifier?
-        /// What it shows, if that is new; what disappears shows nothing new.
+        /// Its new content, if that changed; `nil` for an element that disappears.
         package var content: Content?
 
         package init(
@@ -30,17 +30,17 @@ package struct ViewLine: Sendable, Equatable {
         }
     }
 
-    /// The view's name, of the program's choice.
+    /// The name that the program gave the view.
     package var view: String
-    /// Of the room on the screen.
+    /// The revision of the room on the screen.
     package var revision: Revision
-    /// If it is another one than before.
+    /// The new content size, if it changed.
     package var contentSize: ListSize?
-    /// Where the bounds are now, if they were moved so that what is on the screen stays there.
+    /// The new place of the bounds, if they moved to keep in place what is on the screen.
     package var offset: ListPoint?
-    /// Whether the layout is another one: what appears comes from where it was in the one before.
+    /// Whether the layout changed: elements that appear then begin at their places in the old one.
     package var isTransition: Bool
-    /// Whether more is to be on the screen, which comes with the next line about it.
+    /// Whether the screen is incomplete; the rest comes with the view's next line.
     package var hasMore: Bool
     package var appeared: [Entry]
     package var changed: [Entry]
