@@ -1,22 +1,22 @@
 import CCairo
 import SyncLayout
 
-/// A canvas of pixels, drawn on by cairo.
+/// A canvas of pixels, drawn by cairo.
 ///
-/// What cairo refuses is remembered by its context, which then ignores all that follows: it is
-/// found when the picture is taken.
+/// After an error, cairo's context ignores all further calls and keeps the error. So ``png()`` is
+/// the only place that checks for one.
 final class CairoCanvas: Canvas {
     private let surface: OpaquePointer
     private let context: OpaquePointer
     private let plainFonts = FontFallback(isBold: false)
     private let boldFonts = FontFallback(isBold: true)
 
-    /// Characters that are drawn as boxes, since no font has them.
+    /// The characters that no font has; they are drawn as boxes.
     var missing: Set<Unicode.Scalar> { plainFonts.missing.union(boldFonts.missing) }
 
     /// - Parameter scale: pixels a point.
     init(width: Int32, height: Int32, scale: Double) throws(PictureError) {
-        // Neither is ever null: where there is no memory both are ones that refuse everything.
+        // cairo returns no null here: without memory, it returns objects that refuse every call.
         guard let surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height) else {
             throw .drawingFailed("no surface")
         }
@@ -28,7 +28,7 @@ final class CairoCanvas: Canvas {
         self.context = context
         try CairoCanvas.check(cairo_status(context))
         cairo_scale(context, scale, scale)
-        // Letters keep their shapes and distances at every scale.
+        // Without hinting, letters keep their shapes and distances at every scale.
         let options = cairo_font_options_create()
         cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
         cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
@@ -93,7 +93,7 @@ final class CairoCanvas: Canvas {
         cairo_select_font_face(context, TextStyle.families[0], CAIRO_FONT_SLANT_NORMAL, weight)
     }
 
-    /// All that has been drawn, as the bytes of a PNG file.
+    /// The picture so far, as the bytes of a PNG file.
     func png() throws(PictureError) -> [UInt8] {
         try CairoCanvas.check(cairo_status(context))
         cairo_surface_flush(surface)
@@ -134,7 +134,7 @@ final class CairoCanvas: Canvas {
     }
 }
 
-/// What cairo writes a PNG into.
+/// Collects the PNG that cairo writes.
 private final class PNGFile {
     var bytes: [UInt8] = []
 }

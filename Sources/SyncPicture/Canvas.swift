@@ -1,11 +1,11 @@
 import SyncLayout
 
-/// What a picture is drawn on. All coordinates are the picture's, in points; what lies outside of
-/// the picture is not shown.
+/// Draws boxes and text. All coordinates are the picture's, in points; anything outside the picture
+/// is invisible.
 ///
-/// There are two, ``SVGCanvas`` and ``CairoCanvas``, and what is drawn on them looks the same.
+/// ``SVGCanvas`` and ``CairoCanvas`` draw pictures that look the same.
 protocol Canvas {
-    /// Covers all of the picture.
+    /// Fills the whole picture.
     mutating func fill(_ color: Color)
     mutating func draw(_ box: Box)
     mutating func draw(_ line: TextLine)
@@ -16,14 +16,13 @@ struct Box {
     var frame: ListRect
     var cornerRadius = 0.0
     var fill: Color
-    /// Of a line along its inner edge.
+    /// The colour of a line along its inner edge, if it has one.
     var edge: Color?
 
     static let edgeWidth = 1.0
 }
 
-/// One line of text, in the middle of the height of its box. What does not fit into the box is not
-/// shown.
+/// One line of text, vertically centred in its box. What does not fit into the box is invisible.
 struct TextLine {
     enum Alignment {
         case leading, center
@@ -35,9 +34,9 @@ struct TextLine {
     var alignment: Alignment
     var color: Color
 
-    /// Where the line starts, or has its middle.
+    /// The start of the line, or its middle if it is centred.
     var x: Double { alignment == .center ? box.center.x : box.x }
 
-    /// The line on which the letters stand.
+    /// The line on which the letters stand, in points from the top.
     var baseline: Double { box.center.y + style.size * TextStyle.halfCapitalHeight }
 }

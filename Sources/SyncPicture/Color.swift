@@ -3,7 +3,7 @@ struct Color: Sendable, Hashable {
     var red: UInt8
     var green: UInt8
     var blue: UInt8
-    /// 1 where nothing shines through.
+    /// From 0 (invisible) to 1 (opaque).
     var opacity = 1.0
 
     /// Makes a colour from its number, as in `0x77AADD`.
@@ -16,7 +16,7 @@ struct Color: Sendable, Hashable {
     static let white = Color(0xFFFFFF)
     static let black = Color(0x000000)
 
-    /// The same with another colour's `share` of it, from 0 to 1.
+    /// This colour mixed with a share, from 0 to 1, of another one.
     func mixed(with other: Color, share: Double) -> Color {
         func mix(_ own: UInt8, _ other: UInt8) -> UInt8 {
             UInt8((Double(own) * (1 - share) + Double(other) * share).rounded())
@@ -28,7 +28,7 @@ struct Color: Sendable, Hashable {
         return result
     }
 
-    /// The same, with this much of what it covered shining through more.
+    /// This colour with its opacity multiplied by `alpha`.
     func faded(by alpha: Double) -> Color {
         var result = self
         result.opacity *= alpha
@@ -51,11 +51,11 @@ struct SectionColors {
     var decoration: Color { cell.mixed(with: .white, share: 0.86) }
     var text: Color { cell.mixed(with: Color(0x14181C), share: 0.9) }
 
-    /// How much paler some cells are, so that neighbours can be told apart.
+    /// The share of white in the colours of neighbouring cells, so that they differ.
     private static let paleness = [0, 0.2, 0.36]
 
-    /// The colours of the section at an index, and of a cell in it; after some sections they come
-    /// again.
+    /// The colours of the section at an index, and of a cell in it. After the last colour of the
+    /// scheme the first comes again.
     init(section: Int, item: Int = 0) {
         let color = SectionColors.element(of: SectionColors.scheme, at: section)
         let share = SectionColors.element(of: SectionColors.paleness, at: item)

@@ -1,14 +1,14 @@
 import CCairo
 
-/// Which font a character is drawn with: the usual one if it has the character, else any font of
-/// the system that has it. cairo by itself draws a box for what its font lacks; fontconfig knows
-/// what each font has.
+/// Chooses the font for a character: the usual one if it has the character, else any font of the
+/// system that has it. cairo alone draws a box for a character that its font lacks; fontconfig
+/// knows the characters of each font.
 ///
 /// # Performance
-/// A search takes milliseconds, so there are at most ``mostSearches``; a font that was found serves
-/// all of its characters.
+/// A search takes milliseconds, so there are at most ``mostSearches``. A font that was found is
+/// used for all of its characters.
 final class FontFallback {
-    /// A part of a text that one font has.
+    /// A part of a text that uses one font.
     struct Run {
         var text: String
         /// `nil` for the usual font.
@@ -25,7 +25,7 @@ final class FontFallback {
         }
     }
 
-    /// How many characters of a picture a font is looked for.
+    /// The most searches for a font in one picture.
     private static let mostSearches = 256
 
     /// Characters that no font has.
@@ -47,7 +47,7 @@ final class FontFallback {
         }
     }
 
-    /// The text in parts, each with the font that draws it. Marks stay with their letter.
+    /// Splits a text into parts, each with its font. Marks stay with their letter.
     func runs(of text: String) -> [Run] {
         var runs: [Run] = []
         for character in text {
@@ -77,8 +77,8 @@ final class FontFallback {
         return nil
     }
 
-    /// The font that fontconfig finds nearest to the usual one, among those that have a character
-    /// if there is any.
+    /// The font that fontconfig considers nearest to the usual one, preferably with a given
+    /// character.
     private static func font(isBold: Bool, with scalar: Unicode.Scalar?) -> Font? {
         guard let wanted = FcPatternCreate() else { return nil }
         defer { FcPatternDestroy(wanted) }

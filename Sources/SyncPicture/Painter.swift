@@ -1,11 +1,11 @@
 import SyncLayout
 import SyncModel
 
-/// What elements look like.
+/// Draws the elements of a picture.
 ///
 /// A cell is a box in its section's colour, a header or a footer a paler band, a decoration a pale
-/// ground, a custom supplementary of an item a small dark badge, one of a section a grey band. What
-/// lies above the rest, as a pinned header does, throws a shadow.
+/// ground. A custom supplementary of an item is a small dark badge, one of a section a grey band.
+/// An element above its neighbours, such as a pinned header, has a shadow.
 struct Painter {
     let picture: Picture
 
@@ -84,8 +84,8 @@ struct Painter {
 
     // MARK: Parts
 
-    /// Boxes around a raised element, each smaller than the one before, so that they fade outwards;
-    /// a little below it, as under a light from above.
+    /// Draws boxes around a raised element, each smaller than the one before, so that they fade
+    /// outwards. They are a little below the element, as under a light from above.
     private func paintShadow(
         of figure: Picture.Figure, radius: Double, on canvas: inout some Canvas
     ) {
@@ -99,10 +99,10 @@ struct Painter {
         }
     }
 
-    /// The smallest text that can be read.
+    /// The smallest text that is legible, in points.
     private static let leastTextSize = 5.0
 
-    /// Writes an element's text into it, in as many lines as it has room for.
+    /// Writes an element's text into its frame, in at most `maximum` lines.
     private func paintText(
         of figure: Picture.Figure, _ style: TextStyle, _ color: Color,
         _ alignment: TextLine.Alignment, lines maximum: Int, on canvas: inout some Canvas
@@ -124,7 +124,7 @@ struct Painter {
 }
 
 extension Picture.Figure {
-    /// A radius that its sides have room for.
+    /// A corner radius that fits its sides.
     fileprivate func cornerRadius(_ usual: Double) -> Double {
         let side = min(frame.width, frame.height)
         return min(usual, usual.isFinite ? side / 4 : side / 2)

@@ -3,41 +3,40 @@ package import SyncModel
 
 /// A picture of laid out elements: a part of the content, as an SVG document or as a PNG.
 ///
-/// It holds the elements that are to be seen in the part, in the order in which they are drawn,
-/// each with the text on it. ``Painter`` knows what each looks like, in boxes and lines of text; a
-/// ``Canvas`` puts these into a document or into pixels.
+/// It has the visible elements in drawing order, each with its text. ``Painter`` turns each into
+/// boxes and lines of text, and a ``Canvas`` draws these into a document or into pixels.
 ///
-/// 1. Both pictures show the same boxes and the same text, cut at the same letter, on every
+/// 1. Both pictures have the same boxes and the same text, cut at the same letter, on every
 ///    machine.
 /// 2. Elements are drawn by ascending `zIndex`, then in content order. Hidden ones are not drawn.
-/// 3. Whatever the elements and the texts, the document is well-formed and all its numbers are
-///    finite, and short: a frame that reaches far beyond the picture is cut a little outside of it.
-/// 4. What is made is bounded: ``maximumSide``, ``maximumPixels``, ``maximumElements``.
+/// 3. For any elements and texts, the document is well-formed, and all its numbers are finite and
+///    short: a frame that reaches far beyond the picture is cut a little outside it.
+/// 4. The size is bounded: ``maximumSide``, ``maximumPixels``, ``maximumElements``.
 ///
-/// Which elements there are is the layout's to say, and what is written on them the caller's.
+/// The layout decides which elements there are, and the caller which text they have.
 ///
 /// # Performance
 /// O(n log n) for n elements; four bytes for each pixel of a PNG while it is drawn.
 package struct Picture: Sendable {
-    /// The most pixels a side; of a document, points.
+    /// The greatest length of a side, in pixels; in a document, in points.
     package static let maximumSide = 20_000
-    /// The most pixels in all.
+    /// The greatest number of pixels.
     package static let maximumPixels = 100_000_000
-    /// The most elements that are to be seen.
+    /// The greatest number of visible elements.
     package static let maximumElements = 100_000
 
-    /// In points; a side has at least one.
+    /// In points; each side is at least 1.
     package let size: ListSize
-    /// In the order in which they are drawn.
+    /// The visible elements, in drawing order.
     let figures: [Figure]
 
-    /// An element that is to be seen.
+    /// A visible element.
     struct Figure: Sendable {
         let identity: LayoutElement.Identity
         /// In the picture's coordinates, scaled, and not far beyond the picture.
         let frame: ListRect
         let alpha: Double
-        /// Whether it lies above what is around it.
+        /// Whether it is above the elements around it.
         let isRaised: Bool
         let text: String
     }
@@ -47,7 +46,7 @@ package struct Picture: Sendable {
     /// - Parameters:
     ///   - elements: in content order.
     ///   - area: the part of the content that is shown.
-    ///   - text: what is written on an element; asked for those that are to be seen.
+    ///   - text: the text of an element; called for visible elements only.
     /// - Throws: ``PictureError/tooManyElements(_:)``
     package init(
         of elements: [LayoutElement], in area: ListRect, text: (LayoutElement.Identity) -> String
@@ -72,11 +71,11 @@ package struct Picture: Sendable {
         }
     }
 
-    /// How far beyond the picture a frame may reach: more than what is drawn at its edges takes,
-    /// and little enough for cairo's numbers at any scale.
+    /// How far beyond the picture a frame may reach. This is more than shadows and edges need, and
+    /// small enough for cairo's numbers at any scale.
     private static let margin = 256.0
 
-    /// Where an element is drawn; `nil` if it is not to be seen.
+    /// Where an element is drawn; `nil` if it is not visible.
     private static func frame(
         of element: LayoutElement, from origin: ListPoint, in size: ListSize
     ) -> ListRect? {
@@ -87,7 +86,7 @@ package struct Picture: Sendable {
         let frame = ListRect(
             x: center.x - origin.x - width / 2, y: center.y - origin.y - height / 2, width: width,
             height: height)
-        // What is not a number is not greater than 0 and intersects nothing.
+        // NaN fails all of these conditions.
         guard width > 0, height > 0,
             frame.intersects(ListRect(width: size.width, height: size.height))
         else { return nil }
@@ -114,13 +113,13 @@ package struct Picture: Sendable {
     ///
     /// - Parameters:
     ///   - scale: pixels a point.
-    ///   - missing: takes the characters that are drawn as boxes, since no font of the system has
-    ///     them.
+    ///   - missing: receives the characters that are drawn as boxes, because no font of the system
+    ///     has them.
     package func png(
         scale: Double, missing: inout Set<Unicode.Scalar>
     ) throws(PictureError) -> [UInt8] {
         guard scale > 0, scale < .infinity else { throw .badScale }
-        // A little less than a pixel is no pixel.
+        // Ignore rounding errors of less than a millionth of a pixel.
         func pixels(_ points: Double) -> Double { max(1, (points * scale - 1e-6).rounded(.up)) }
         let pixels = ListSize(width: pixels(size.width), height: pixels(size.height))
         try check(pixels)

@@ -1,12 +1,12 @@
 /// Why there is no picture.
 package enum PictureError: Error, Equatable, Sendable {
-    /// It would have more pixels than are drawn.
+    /// It would have too many pixels.
     case tooLarge(width: Double, height: Double)
-    /// It would show more elements than are drawn.
+    /// It would have too many elements.
     case tooManyElements(Int)
-    /// The number of pixels a point is none that can be drawn with.
+    /// The number of pixels a point is not a positive finite number.
     case badScale
-    /// What cairo says.
+    /// cairo's error.
     case drawingFailed(String)
 
     /// The code in JSON.

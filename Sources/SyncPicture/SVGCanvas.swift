@@ -1,7 +1,7 @@
 import SyncLayout
 import SyncModel
 
-/// A canvas that is an SVG document, an element a line.
+/// A canvas that is an SVG document, with one element in each line.
 struct SVGCanvas: Canvas {
     private var text: String
 
@@ -41,7 +41,7 @@ struct SVGCanvas: Canvas {
         text += "/>\n"
     }
 
-    /// Writes a line of text. A document within the document shows nothing outside of its frame.
+    /// Writes a line of text as a document inside the document, which clips it to its frame.
     mutating func draw(_ line: TextLine) {
         text += "<svg"
         write(line.box)

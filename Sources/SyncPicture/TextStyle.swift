@@ -1,13 +1,13 @@
-/// How large text is written, and how wide that makes it.
+/// The size of text, and the width that follows from it.
 ///
-/// The widths are those of DejaVu Sans, which is wider than most: with them the text of a picture
-/// is cut at the same letter on every machine, and other fonts need no more room.
+/// The widths are those of DejaVu Sans, which is wider than most fonts. So every machine cuts the
+/// text of a picture at the same letter, and other fonts need no more room.
 struct TextStyle {
     /// The height of a line's letters, in points.
     var size: Double
     var isBold = false
 
-    /// The families to write in; the second is as wide as the first.
+    /// The font families to use; the second is as wide as the first.
     static let families = ["DejaVu Sans", "Verdana", "Geneva", "sans-serif"]
 
     static let halfCapitalHeight = 0.365
@@ -15,7 +15,7 @@ struct TextStyle {
 
     private static let boldFactor = 1.13
 
-    /// Thousandths of the size, from the space to the tilde.
+    /// Widths in thousandths of the size, from the space to the tilde.
     private static let asciiWidths: [UInt16] = [
         318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337,
         636, 636, 636, 636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 531,
@@ -50,8 +50,8 @@ struct TextStyle {
 extension TextStyle {
     private static let ellipsis = "…"
 
-    /// Breaks text between words into at most so many lines that fit a width. The last one ends in
-    /// an ellipsis if that is not all of the text; there is none if not even a letter fits.
+    /// Breaks text between words into at most `maximum` lines that fit a width. The last line ends
+    /// in an ellipsis if text is left over. There are no lines if not even a letter fits.
     func lines(of text: String, width: Double, atMost maximum: Int) -> [String] {
         var words = TextStyle.printable(text).split(separator: " ")[...]
         var lines: [String] = []
@@ -64,7 +64,7 @@ extension TextStyle {
             }
             let whole = line
             line = cut(whole, to: width)
-            // Where not even a letter fits, the line before ends in the ellipsis.
+            // If not even a letter fits, the line before ends in the ellipsis.
             while line.isEmpty, let last = lines.popLast() {
                 line = cut(last + " " + whole, to: width)
             }
@@ -74,7 +74,7 @@ extension TextStyle {
         return lines
     }
 
-    /// The text, or as much of its beginning as fits before an ellipsis.
+    /// The text, or as much of its beginning as fits with an ellipsis.
     private func cut(_ text: String, to width: Double) -> String {
         if self.width(of: text) <= width { return text }
         var room = width - self.width(of: TextStyle.ellipsis)
@@ -86,10 +86,10 @@ extension TextStyle {
         return trimmed.isEmpty ? "" : trimmed + TextStyle.ellipsis
     }
 
-    /// How much of a text is looked at: more than anyone reads in a line.
+    /// The number of characters that are used: more than anyone reads in a line.
     private static let longestText = 1_024
 
-    /// The beginning of a text without what can't be shown; what breaks lines and tabs become
+    /// The beginning of a text without characters that can't be shown; line breaks and tabs become
     /// spaces.
     private static func printable(_ text: String) -> String {
         var result = String.UnicodeScalarView()
@@ -98,7 +98,7 @@ extension TextStyle {
             case .lineSeparator, .paragraphSeparator, .spaceSeparator: result.append(" ")
             case .control where scalar.properties.isWhitespace: result.append(" ")
             case .control: break
-            // Two code points of each plane are no characters and have no place in XML.
+            // Two code points of each plane are no characters, and XML does not allow them.
             case _ where scalar.value & 0xFFFE == 0xFFFE: break
             default: result.append(scalar)
             }
