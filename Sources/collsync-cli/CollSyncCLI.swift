@@ -5,9 +5,9 @@ import SyncTerminal
 
 /// The command-line client: rooms for people on a terminal and for programs in a pipe.
 ///
-/// Each command is a file in `Commands`. What they share: ``ServerOptions`` say where the server
-/// is, ``Output`` writes lines, ``Failure`` says what went wrong and gives the exit code,
-/// ``Interruption`` turns signals into cancelled tasks.
+/// Each command is a file in `Commands`. All share ``ServerOptions`` for the server's address,
+/// ``Output`` for writing lines, ``Failure`` for errors and exit codes, and ``Interruption``, which
+/// turns signals into cancelled tasks.
 @main
 struct CollSyncCLI: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -51,7 +51,8 @@ struct CollSyncCLI: AsyncParsableCommand {
         }
     }
 
-    /// Prints why the program ends, which may quote its arguments, and ends it.
+    /// Prints why the program ends, and ends it. The message may quote arguments, so it is escaped
+    /// for terminals.
     private static func end(with error: any Error) -> Never {
         let code = exitCode(for: error)
         let message = TerminalText(lines: fullMessage(for: error))

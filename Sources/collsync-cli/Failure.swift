@@ -2,10 +2,9 @@ import CollSync
 import Glibc
 import SyncTerminal
 
-/// Why a command ends without having done what it should: a line for people and an exit code of
-/// sysexits.
+/// Why a command fails: a line for people, and an exit code of sysexits.
 struct Failure: Error, Equatable {
-    /// What is wrong, for programs.
+    /// The error's code, for programs.
     var code: String
     /// What is wrong and what to do, for people.
     var message: String
@@ -24,12 +23,12 @@ struct Failure: Error, Equatable {
         self.exitCode = exitCode
     }
 
-    /// What a server or a lost connection says.
+    /// An error of the server or of a lost connection.
     init(_ error: CollectionError) {
         self.init(error.message, exitCode: Failure.exitCode(of: error), code: error.code)
     }
 
-    /// A first connection that failed.
+    /// A failure of the first connection.
     init(connecting error: CollectionError, to server: String) {
         switch error.code {
         case "badAddress":
@@ -59,7 +58,7 @@ struct Failure: Error, Equatable {
     }
 }
 
-/// The process was asked to end in the middle of its work.
+/// The process was asked to end before its work was done.
 extension Failure {
     static let interrupted = Failure(
         "interrupted", exitCode: 128 + SIGINT, code: "interrupted")

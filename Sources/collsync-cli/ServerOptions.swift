@@ -3,8 +3,8 @@ import CollSync
 import CollSyncUV
 import Glibc
 
-/// Where the server is and how to print: the options that all commands share. They may stand before
-/// the command's name or behind it.
+/// The server's address and the output format: the options of all commands. They may be before the
+/// command's name or after it.
 struct ServerOptions: ParsableArguments {
     @Option(
         name: .long,
@@ -18,7 +18,7 @@ struct ServerOptions: ParsableArguments {
 
     static let usualServer = "127.0.0.1:7420"
 
-    /// What holds when the options of the command and those before its name are put together.
+    /// Combines the options of the command with those before its name.
     func resolved(_ outer: ServerOptions) -> ResolvedOptions {
         let address =
             server ?? outer.server ?? ServerOptions.environment("COLLSYNC_SERVER")
@@ -34,12 +34,12 @@ struct ServerOptions: ParsableArguments {
     }
 }
 
-/// What the shared options come to.
+/// The effective values of the shared options.
 struct ResolvedOptions: Sendable, Equatable {
     var server: String
     var printsJSON: Bool
 
-    /// Connects to the server; what fails is a ``Failure``.
+    /// Connects to the server. Throws a ``Failure`` on an error.
     func connect() async throws -> CollectionClient {
         do {
             return try await CollectionClient.connect(
@@ -51,7 +51,7 @@ struct ResolvedOptions: Sendable, Equatable {
 }
 
 extension AsyncParsableCommand {
-    /// Runs a command's body to its end and prints what went wrong.
+    /// Runs a command's body, and prints its error.
     func perform(_ body: () async throws -> Void) async throws {
         do {
             try await body()
@@ -63,7 +63,7 @@ extension AsyncParsableCommand {
             failure.report()
             throw ExitCode(failure.exitCode)
         } catch is OutputClosed {
-            // Whoever read has gone; there is nothing left to say to anyone.
+            // The reader of the output has gone, so nobody would see an error.
         }
     }
 }

@@ -3,7 +3,7 @@ import CollSync
 import Glibc
 import SyncTerminal
 
-/// `delete-room ROOM`: the end of a room.
+/// `delete-room ROOM`: deletes a room.
 struct DeleteRoom: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete-room",

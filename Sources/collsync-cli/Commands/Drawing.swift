@@ -5,7 +5,7 @@ import SyncLayout
 import SyncModel
 import SyncPicture
 
-/// A collection that is to be drawn: how it is laid out, and what is written on its elements.
+/// A collection to draw: its layout, and the text on its elements.
 struct Drawing {
     private var input: LayoutInput
     private let text: (LayoutElement.Identity) -> String
@@ -21,7 +21,7 @@ struct Drawing {
         text = { titles.text(on: $0) }
     }
 
-    /// Draws what a line says as `layout` reads it: the first of a file.
+    /// Draws the first line of a file, which is an input line of `layout`.
     init(layoutLineIn path: String, _ view: ViewOptions) async throws {
         let file = try SnapshotFile(path: path)
         let lines = try LineReader(descriptor: file.descriptor)
@@ -52,7 +52,7 @@ struct Drawing {
         }
     }
 
-    /// The picture of what the viewport shows, or of the whole content.
+    /// The picture of the viewport, or of the whole content.
     func picture(ofWhole isWhole: Bool) throws -> Picture {
         let input = isWhole ? unpinned : input
         do {
@@ -72,7 +72,8 @@ struct Drawing {
         }
     }
 
-    /// The same with nothing pinned: where all is to be seen, nothing has left the view.
+    /// The same with nothing pinned: in a picture of everything, headers and footers are at their
+    /// own places.
     private var unpinned: LayoutInput {
         func unpin(_ options: inout LayoutOptions) {
             options.sectionHeadersPinToVisibleBounds = false

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CollSync
 
-/// `export ROOM`: a room as one JSON object.
+/// `export ROOM`: writes a room as one JSON object.
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write a room as one JSON object.")

@@ -5,15 +5,15 @@ import SyncModel
 import SyncTerminal
 import SyncWire
 
-/// Puts a snapshot's sections and items into a room: read piece by piece, sent in transactions of
-/// which a few are under way at a time, so that it takes no more memory for a million items than
-/// for a thousand.
+/// Imports a snapshot's sections and items into a room. It reads them piece by piece and sends
+/// transactions, of which a few are in flight at a time. So a million items need no more memory
+/// than a thousand.
 ///
-/// Everything goes to the end of what it belongs to, in the order of the file, so that nothing
-/// depends on what others do meanwhile. What lives in the room already is left as it is and
+/// Everything goes to the end of the room or of its section, in the order of the file, so that
+/// nothing depends on concurrent edits. Items that the room already has stay as they are and are
 /// counted.
 final class Importer {
-    /// A section that an empty room has from the beginning.
+    /// A section that every new room has.
     private static let firstSection = "main"
     private static let operationsPerTransaction = 1_000
     private static let transactionsUnderWay = 16
@@ -28,7 +28,7 @@ final class Importer {
     private var operationBytes = 0
     private var section: Identifier?
     private var hasFirstSection = false
-    /// Of each transaction under way, which of its operations are about items.
+    /// For each transaction in flight: which of its operations insert items.
     private var underWay: [UInt64: [Bool]] = [:]
     private var importedItems = 0
     private var skippedItems = 0
@@ -36,9 +36,9 @@ final class Importer {
     private var hasEnded = false
     private let progress = Progress()
 
-    /// Enters the room.
+    /// Joins the room.
     ///
-    /// - Throws: if there is something in it already and nothing is to be added.
+    /// - Throws: if the room has items or other sections, and `append` is `false`.
     init(client: CollectionClient, room name: String, append: Bool) async throws {
         var options = Membership.Options()
         options.holdsItems = false
@@ -53,7 +53,7 @@ final class Importer {
             options.from = stats.revision
             options.origin = stats.origin
         } catch let error as CollectionError where error.code == "roomNotFound" {
-            // Joining makes it.
+            // Joining creates the room.
         }
         room = try await client.join(name, options)
         inbox = room.inbox(pausing: .always)
@@ -63,9 +63,9 @@ final class Importer {
             Importer.operationsPerTransaction, max(1, client.limits.transactionOperations))
     }
 
-    /// Reads the file and sends what is in it.
+    /// Reads the file and sends its sections and items.
     ///
-    /// - Returns: what was done, for people.
+    /// - Returns: a summary for people.
     func run(_ file: SnapshotFile) async throws -> String {
         do {
             try await file.forEachPart { try await add($0) }
@@ -90,8 +90,8 @@ final class Importer {
         return summary
     }
 
-    /// Waits for what is under way, so that what is reported is true; a room that has ended, or a
-    /// cancelled task, has no answers to give.
+    /// Waits for transactions in flight, so that the summary is true. If the room has ended or the
+    /// task is cancelled, no more answers come.
     private func settle() async {
         while !underWay.isEmpty, !hasEnded, let events = try? await inbox.takeAll() {
             for event in events { take(event) }
@@ -121,7 +121,7 @@ final class Importer {
             self.section = section.id
             add(section)
         case .item(let item):
-            // The reader gives a section before its items.
+            // The reader returns a section before its items.
             guard let section else { return }
             let bytes = item.content.bytes.count + item.id.text.utf8.count + 64
             if operationBytes + bytes > limitBytes { try await sendOperations() }
@@ -132,7 +132,7 @@ final class Importer {
         }
     }
 
-    /// Makes a section. The one that an empty room has is put in its place instead.
+    /// Inserts a section. The one that every new room has is moved to its place instead.
     private func add(_ section: ListSection) {
         let bytes = section.content.bytes.count + 128
         guard !append, section.id.text == Importer.firstSection else {
@@ -167,7 +167,7 @@ final class Importer {
         operationBytes = 0
     }
 
-    /// Waits for answers and takes them.
+    /// Waits for answers and handles them.
     private func takeAnswers() async throws {
         guard let events = try await inbox.takeAll() else { throw Failure.interrupted }
         for event in events { take(event) }

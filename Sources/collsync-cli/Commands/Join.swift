@@ -2,7 +2,7 @@ import ArgumentParser
 import CollSync
 import SyncJSON
 
-/// `join ROOM`: the room, live.
+/// `join ROOM`: shows a room live, and edits it.
 struct Join: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Join a room and edit it, live.",
@@ -57,7 +57,7 @@ struct Join: AsyncParsableCommand {
         }
     }
 
-    /// - Returns: whether every line could be read, and none was refused.
+    /// - Returns: whether every line was readable and no transaction was rejected.
     private static func run(
         _ name: String, _ joining: JoinOptions, _ options: ResolvedOptions
     ) async throws -> Bool {
@@ -77,7 +77,7 @@ struct Join: AsyncParsableCommand {
             lines)
     }
 
-    /// Does something, and prints why it can't be done, where lines of JSON are wanted.
+    /// Runs `body`. With JSON output, it also prints an error as a line.
     private static func telling<Result>(
         _ options: ResolvedOptions, _ output: Output, _ body: () async throws -> Result
     ) async throws -> Result {

@@ -2,7 +2,7 @@ import ArgumentParser
 import SyncJSON
 import SyncLayout
 
-/// `layout`: collections laid out, a line for each.
+/// `layout`: lays out collections, one for each line.
 struct Layout: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Lay collections out, without any server.",
@@ -50,13 +50,13 @@ struct Layout: AsyncParsableCommand {
     }
 }
 
-/// Answers lines, each for itself.
+/// Answers input lines, each on its own.
 struct LayoutLines {
     let output: Output
 
-    /// Answers all lines there are.
+    /// Answers all lines.
     ///
-    /// - Returns: whether every one could be laid out.
+    /// - Returns: whether all could be laid out.
     func answer(_ lines: LineReader) async throws -> Bool {
         var number = 0
         var isAllLaidOut = true
@@ -77,9 +77,9 @@ struct LayoutLines {
         return isAllLaidOut
     }
 
-    /// Answers a line; a blank one needs no answer.
+    /// Answers a line, unless it is blank.
     ///
-    /// - Returns: why it can't be laid out, if so.
+    /// - Returns: why it can't be laid out; `nil` on success.
     private func answer(_ line: LineReader.Line) throws -> (code: String, message: String)? {
         guard case .text(let bytes) = line else { return ("malformed", "longer than 16 MiB") }
         let isBlank = bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }

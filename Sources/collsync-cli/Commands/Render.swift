@@ -6,7 +6,7 @@ import SyncModel
 import SyncPicture
 import SyncTerminal
 
-/// `render ROOM`: a room as it is laid out, as a picture.
+/// `render ROOM`: draws a room's layout as a picture.
 struct Render: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Draw a layout of a room, or of a file, as SVG or PNG.",
@@ -98,13 +98,13 @@ struct Render: AsyncParsableCommand {
         return try await client.snapshot(of: room, at: revision).sections
     }
 
-    /// The layout that is asked for; `nil` if the file says it.
+    /// The layout of the options; `nil` if the file has it.
     private func layoutSpec() throws -> LayoutSpec? {
         try layout.map { try LayoutSpec($0, options: spec) }
     }
 }
 
-/// Which part of a layout is shown, and how.
+/// The part of a layout to show, and how.
 struct ViewOptions: ParsableArguments {
     @OptionGroup var viewport: ViewportOptions
 
@@ -127,7 +127,7 @@ struct ViewOptions: ParsableArguments {
     }
 }
 
-/// A file that a picture is written to, in the format that its name says.
+/// A picture file, whose extension is its format.
 struct PictureFile: ExpressibleByArgument, Sendable, Equatable {
     enum Format: String, CaseIterable {
         case svg, png
@@ -162,7 +162,7 @@ struct PictureFile: ExpressibleByArgument, Sendable, Equatable {
 extension PictureFile {
     private static let mostNamed = 8
 
-    /// Says what is drawn as boxes.
+    /// Warns about characters that are drawn as boxes.
     private static func warn(of missing: Set<Unicode.Scalar>) {
         if missing.isEmpty { return }
         let some = missing.sorted().prefix(mostNamed).map { "\($0)" }.joined(separator: " ")

@@ -3,7 +3,7 @@ import CollSync
 import SyncModel
 import SyncTerminal
 
-/// `rooms`: what there is.
+/// `rooms`: lists the rooms.
 struct Rooms: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the rooms.")
 
@@ -33,7 +33,7 @@ struct Rooms: AsyncParsableCommand {
     }
 }
 
-/// `stats ROOM`: a room in figures.
+/// `stats ROOM`: prints a room's figures.
 struct Stats: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print a room's figures, and the server's.")
@@ -72,7 +72,7 @@ struct Stats: AsyncParsableCommand {
     }
 }
 
-/// Named figures, to be printed for programs or for people.
+/// Named figures, for programs or for people.
 struct Facts {
     enum Fact {
         case text(String)
@@ -82,7 +82,7 @@ struct Facts {
 
     private let facts: [(name: String, fact: Fact)]
 
-    /// Of facts of one name, only the first is kept.
+    /// If several facts have the same name, the first one counts.
     init(_ facts: [(String, Fact)]) {
         var names: Set<String> = []
         self.facts = facts.filter { names.insert($0.0).inserted }.map { (name: $0, fact: $1) }

@@ -18,21 +18,21 @@ struct ScreenOptions: ParsableArguments {
             "The field that has the titles of items and sections.", valueName: "field"))
     var title = "title"
 
-    /// How the points of a viewport become characters.
+    /// The scale from points to characters.
     func scale(_ viewport: ViewportOptions) -> CharacterScale {
         CharacterScale(
             character: character?.size ?? CharacterScale.usual, width: viewport.width,
             height: viewport.height)
     }
 
-    /// Whether the terminal can be drawn on, as far as the environment says.
+    /// Whether the terminal supports drawing, according to the environment.
     static var hasScreen: Bool {
         guard let terminal = getenv("TERM") else { return false }
         return !["", "dumb"].contains(String(cString: terminal))
     }
 }
 
-/// A size as it is written on the command line: `5x10`.
+/// A size on the command line, such as `5x10`.
 struct CharacterSize: ExpressibleByArgument, Hashable {
     let size: ListSize
 

@@ -2,10 +2,10 @@ import Glibc
 import SyncJSON
 import SyncModel
 
-/// A file as `export` writes it, read piece by piece.
+/// A file in the format of `export`, read piece by piece.
 struct SnapshotFile {
     let descriptor: Int32
-    /// What it is called where something is wrong with it.
+    /// Its name in error messages.
     let name: String
 
     private static let pieceBytes = 256 << 10
@@ -24,7 +24,7 @@ struct SnapshotFile {
         self.init(descriptor: descriptor, named: path)
     }
 
-    /// Gives `body` each section, followed by its items.
+    /// Calls `body` with each section, followed by its items.
     func forEachPart(_ body: (SnapshotReader.Part) async throws -> Void) async throws {
         var reader = SnapshotReader()
         var buffer = [UInt8](repeating: 0, count: SnapshotFile.pieceBytes)
@@ -51,9 +51,9 @@ struct SnapshotFile {
         }
     }
 
-    /// Looks at how it begins, so that what is no text at all is said in plain words.
+    /// Checks the first bytes, so that a file which is no text gets a plain error.
     ///
-    /// - Returns: how many bytes come before the text: a byte order mark's.
+    /// - Returns: the number of bytes before the text, those of a byte order mark.
     private func begin(_ bytes: ArraySlice<UInt8>) throws -> Int {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let skipped = bytes.starts(with: mark) ? mark.count : 0
@@ -65,14 +65,14 @@ struct SnapshotFile {
         return skipped
     }
 
-    /// The sections that it holds, with their items.
+    /// All sections with their items.
     func sections() async throws -> [Snapshot.SectionState] {
         var sections: [Snapshot.SectionState] = []
         try await forEachPart { part in
             switch part {
             case .section(let section): sections.append(Snapshot.SectionState(section: section))
             case .item(let item):
-                // The reader gives a section before its items.
+                // The reader returns a section before its items.
                 guard let last = sections.indices.last else { return }
                 sections[last].items.append(item)
             }

@@ -2,7 +2,7 @@ import CollSync
 import SyncJSON
 import SyncWire
 
-/// Writes a room as one JSON object, part by part as they come.
+/// Writes a room as one JSON object, part by part.
 struct SnapshotPrinter {
     let room: String
     let output: Output

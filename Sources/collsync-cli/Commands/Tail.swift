@@ -6,7 +6,7 @@ import SyncModel
 import SyncTerminal
 import SyncWire
 
-/// `tail ROOM`: the confirmed batch updates.
+/// `tail ROOM`: prints a room's confirmed batches.
 struct Tail: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print what changes in a room, or changed.",
@@ -53,7 +53,7 @@ struct Tail: AsyncParsableCommand {
     }
 }
 
-/// Prints the changes of a room from one revision on.
+/// Prints a room's changes, starting at a revision.
 struct Follower: Sendable {
     var room: String
     var from: Revision?
@@ -96,19 +96,19 @@ struct Follower: Sendable {
         try await printLive(client, from: start)
     }
 
-    /// A revision, and which room and epoch it is of.
+    /// A revision with its room and epoch.
     struct Start: Sendable {
         var revision: Revision
         var origin: Origin
     }
 
-    /// The room's revision.
+    /// The room's current revision.
     private func now(_ client: CollectionClient) async throws -> Start {
         let stats = try await client.stats(of: room)
         return Start(revision: stats.revision, origin: stats.origin)
     }
 
-    /// Waits until the room has come to a revision.
+    /// Waits until the room reaches a revision.
     private func wait(_ client: CollectionClient, for until: Revision) async throws {
         let now = try await now(client)
         if now.revision >= until { return }
@@ -119,7 +119,7 @@ struct Follower: Sendable {
         }
     }
 
-    /// - Returns: the revision that it leads to.
+    /// - Returns: the revision that it has reached.
     private func printHistory(
         _ client: CollectionClient, from start: Revision, until: Revision, origin: Origin? = nil
     ) async throws -> Revision {
@@ -153,13 +153,13 @@ struct Follower: Sendable {
             if case .batch(let batch) = event, let until { return batch.to < until }
             return true
         }
-        // A batch that leads further than what was asked for: the past has one that does not.
+        // The live batch extends beyond `until`. Ask the history for one that ends there.
         if let overshot, let until, overshot.from < until {
             _ = try await printHistory(client, from: overshot.from, until: until)
         }
     }
 
-    /// Joins and hands on what comes until `goOn` returns `false`, or the task is cancelled.
+    /// Joins, and calls `goOn` with each event until it returns `false` or the task is cancelled.
     private func follow(
         _ client: CollectionClient, from start: Start,
         _ goOn: (RoomEvent) throws -> Bool
@@ -186,7 +186,8 @@ struct Follower: Sendable {
         }
     }
 
-    /// Shows batches and what stands in for them; lost connections are for standard error.
+    /// Prints batches, and the snapshots that replace them. Warnings about lost connections go to
+    /// standard error.
     private func show(_ events: [RoomEvent]) throws {
         var lines: [RoomEvent] = []
         for event in events {

@@ -1,11 +1,11 @@
 import SyncLayout
 import SyncModel
 
-/// Where things of a room have their titles: in a field of theirs.
+/// The field that has the titles of items and sections.
 struct TitleField: Sendable {
     let name: String
 
-    /// What a thing is called; `nil` if the field holds nothing that can be shown.
+    /// The title in the field; `nil` if its value can't be a title.
     func title(_ fields: [Field]) -> String? {
         switch fields.first(where: { $0.name.text == name })?.value {
         case .text(let text) where !text.isEmpty: text
@@ -17,7 +17,8 @@ struct TitleField: Sendable {
     /// An item's title, or its id.
     func title(of item: Item) -> String { title(item.content.fields) ?? item.id.text }
 
-    /// A supplementary's own title, else the section's on its header; `nil` if it has none.
+    /// A supplementary's own title. A header without one has the section's title or id; other kinds
+    /// have `nil`.
     func title(of kind: String, in section: ListSection) -> String? {
         let own = section.content.supplementaries.first { $0.kind.text == kind }
         if let own, let title = title(own.fields) { return title }
@@ -26,7 +27,7 @@ struct TitleField: Sendable {
     }
 }
 
-/// What is written on the elements of a room.
+/// The texts on the elements of a room.
 struct RoomTitles {
     let sections: [Snapshot.SectionState]
     let field: TitleField
@@ -41,7 +42,7 @@ struct RoomTitles {
         }
     }
 
-    /// A footer has the number of items where it has no title.
+    /// A footer without a title shows the number of items.
     private func title(of kind: String, in state: Snapshot.SectionState) -> String {
         if let title = field.title(of: kind, in: state.section) { return title }
         guard kind == LayoutElement.footer else { return kind }

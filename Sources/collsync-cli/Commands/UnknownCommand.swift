@@ -1,12 +1,11 @@
 import ArgumentParser
 import SyncTerminal
 
-/// A word that stands where a command should, and is none.
+/// Detects a word that is no command in the place of the command.
 enum UnknownCommand {
-    /// What to say about arguments that begin with no command; `nil` if there is nothing wrong with
-    /// that.
+    /// The error for arguments that do not begin with a command; `nil` if they do.
     ///
-    /// - Parameter arguments: those of the program, without its name.
+    /// - Parameter arguments: the program's arguments, without its name.
     static func message(
         for arguments: [String], of program: any ParsableCommand.Type = CollSyncCLI.self
     ) -> String? {
@@ -16,7 +15,7 @@ enum UnknownCommand {
         return "there is no command '\(word)'\(nearest ?? "; --help names them all")"
     }
 
-    /// The first argument that is no option.
+    /// The first argument that is not an option.
     private static func word(in arguments: [String]) -> String? {
         var rest = arguments[...]
         while let argument = rest.popFirst() {

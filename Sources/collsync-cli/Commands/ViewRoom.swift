@@ -2,7 +2,7 @@ import ArgumentParser
 import CollSync
 import SyncJSON
 
-/// `view ROOM`: what a viewport shows of a room, live.
+/// `view ROOM`: shows a viewport of a room, live.
 struct ViewRoom: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "view",
@@ -75,7 +75,7 @@ struct ViewRoom: AsyncParsableCommand {
         defer { client.closeAndWait() }
         do {
             try await withTaskCancellationHandler {
-                // To join a room that is not there would make it.
+                // Joining creates a missing room, so check first.
                 _ = try await client.stats(of: room)
                 let room = try await client.join(room, options: JoinOptions(viewOnly: true))
                 if options.printsJSON {
@@ -87,11 +87,11 @@ struct ViewRoom: AsyncParsableCommand {
                 client.close()
             }
         } catch let error as CollectionError where error.code == "closed" {
-            // So it was meant.
+            // The client itself has closed the room.
         }
     }
 
-    /// What the view is called in the lines.
+    /// The name of the view in the lines.
     private static let viewName = "v1"
 
     private func printLines(_ room: CollectionRoom, _ spec: LayoutSpec) async throws {

@@ -3,7 +3,7 @@ import SyncJSON
 public import SyncLayout
 import SyncModel
 
-/// What is on the screen of a layout.
+/// The viewport of a layout.
 struct ViewportOptions: ParsableArguments {
     @Option(name: .long, help: "The width of the viewport in points (default: 375).")
     var width: Double?
@@ -31,7 +31,7 @@ struct ViewportOptions: ParsableArguments {
         }
     }
 
-    /// The viewport: what is not said of it is as in another.
+    /// The viewport; missing options come from `usual`.
     func bounds(over usual: ListRect = ViewportOptions.usual) -> ListRect {
         ListRect(
             x: x ?? usual.x, y: y ?? usual.y, width: width ?? usual.width,

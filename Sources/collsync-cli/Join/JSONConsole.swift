@@ -3,7 +3,7 @@ import SyncJSON
 import SyncModel
 import SyncTerminal
 
-/// A room for programs: one JSON object a line.
+/// Shows a room to a program: one JSON object in each line.
 final class JSONConsole: RoomConsole {
     private let room: String
     private let output: Output
@@ -82,7 +82,7 @@ final class JSONConsole: RoomConsole {
 }
 
 extension ServerLine {
-    /// The line for an event; the client's leaving by itself has none.
+    /// The line for an event; `nil` for the client's own leaving.
     init?(_ event: RoomEvent, room: String) {
         switch event {
         case .joined(let welcome): self = .welcome(Welcome(welcome))

@@ -4,40 +4,41 @@ import SyncIO
 import SyncJSON
 import SyncModel
 
-/// A room that someone has joined through lines: what they say goes to the room as it comes, what
-/// happens there is shown, and at the end of the lines it waits for the answers.
+/// A room that is joined through lines. It sends the commands of input lines to the room as they
+/// come, and shows the room's events. At the end of the input it waits for the answers.
 ///
-/// Three tasks share its state: one takes lines and never waits for answers, one shows events, one
-/// shows what the others do. The one that shows events decides when it is over. Lines are taken
-/// once the room has been shown: before, who writes them has seen nothing that they could be based
-/// on. Who wants only views is shown no room; what is said then is based on what the views show.
+/// Three tasks share its state: one reads lines and never waits for answers, one shows events, one
+/// shows other members. The task that shows events decides when to end. Lines are read only after
+/// the room is shown: before, their author has seen nothing to base them on. A client that only
+/// views is shown no room; its commands are based on what its views show.
 final class JoinedRoom: Sendable {
     private struct State {
         let isViewOnly: Bool
         var hasJoined = false
         var unanswered = 0
-        /// The revision that has been shown: what the one who writes the lines can have seen.
+        /// The last revision that was shown: the author of the lines may have seen it.
         var shownRevision: Revision?
-        /// What that revision is of.
+        /// The room and epoch of that revision.
         var shownOrigin: RoomOrigin?
-        /// What the room is.
+        /// The room's identity, once joined.
         var welcome: RoomWelcome?
-        /// The newest revision made by a line.
+        /// The newest revision that a line created.
         var ownRevision: Revision = 0
         var isInputEnded = false
         var hasUnreadableLine = false
-        /// Whether the room has refused a transaction.
+        /// Whether the room has rejected a transaction.
         var hasRejection = false
         var isInterrupted = false
         var ending: CollectionError?
-        /// Why nothing can be shown.
+        /// Why output is impossible.
         var failure: (any Error)?
 
-        /// Whether who writes the lines has seen what they may be based on.
+        /// Whether the author of the lines has seen what they may be based on.
         var isShown: Bool { isViewOnly ? hasJoined : shownRevision != nil }
 
-        /// Whether all is said: answered, and the changes that were answered are shown. A lost
-        /// connection is not worth waiting for once there are answers to all.
+        /// Whether there is nothing left to wait for: all lines are answered, and the changes that
+        /// they made are shown. Once all lines are answered, a lost connection is not worth waiting
+        /// for.
         var isOver: Bool {
             isInputEnded && unanswered == 0
                 && (isInterrupted || ownRevision <= shownRevision ?? ownRevision)
@@ -67,11 +68,11 @@ final class JoinedRoom: Sendable {
             shownOrigin = welcome?.origin(of: revision)
         }
 
-        /// What the base of a line is of. The room may have become another one since the lines
-        /// before it were printed, so it is always said.
+        /// The origin of a line's base. It is always sent: the room may have been replaced since
+        /// the lines before were printed.
         func origin(of base: Revision?, named: RoomOrigin?) -> RoomOrigin? {
             guard let named else { return shownOrigin }
-            // The newest epoch has no revisions of its own before something is written.
+            // The newest epoch has no revisions before the first write in it.
             let isCurrent = welcome.map { $0.id == named.id && $0.epoch == named.epoch }
             return isCurrent == true ? base.flatMap { welcome?.origin(of: $0) } : named
         }
@@ -80,7 +81,7 @@ final class JoinedRoom: Sendable {
     private let room: CollectionRoom
     private let console: any RoomConsole
     private let state: Monitor<State>
-    /// Ends when the room has been shown.
+    /// Finishes when the room has been shown.
     private let beforeShown: AsyncStream<Never>
     private let didShow: AsyncStream<Never>.Continuation
 
@@ -91,10 +92,10 @@ final class JoinedRoom: Sendable {
         (beforeShown, didShow) = AsyncStream.makeStream()
     }
 
-    /// Runs until the lines end and all is answered, the room ends, or the task is cancelled; and
+    /// Runs until the lines end and all are answered, the room ends, or the task is cancelled. Then
     /// leaves the room.
     ///
-    /// - Returns: whether every line could be read, and none was refused.
+    /// - Returns: whether every line was readable and no transaction was rejected.
     func run(_ lines: LineReader) async throws -> Bool {
         let inbox = room.inbox(pausing: .always)
         let showing = Task { try await self.show(inbox) }
@@ -123,13 +124,13 @@ final class JoinedRoom: Sendable {
         } onCancel: {
             showing.cancel()
         }
-        // Where the room could not be shown, lines still wait for it.
+        // If the room was never shown, the lines still wait for that.
         saying.cancel()
         didShow.finish()
         drags.finish()
         room.leave()
         await views.finish()
-        // It lets go of the room before the program ends.
+        // Waits until it no longer uses the room.
         lines.finish()
         _ = await saying.result
         try result.get()
@@ -141,9 +142,9 @@ final class JoinedRoom: Sendable {
         return isAllDone
     }
 
-    /// Takes note that no more lines come.
+    /// Records the end of the input.
     ///
-    /// - Returns: whether there is nothing to wait for.
+    /// - Returns: whether there is nothing left to wait for.
     private func endInput() -> Bool {
         state.withLock { state in
             state.isInputEnded = true
@@ -151,10 +152,10 @@ final class JoinedRoom: Sendable {
         }
     }
 
-    /// Takes note that what was said of a view is shown, or can't be; or that a step of a drag was
-    /// taken.
+    /// Records that one line is answered: its view shows the result or can't, or a step of a drag
+    /// is done.
     ///
-    /// - Returns: whether there is nothing to wait for.
+    /// - Returns: whether there is nothing left to wait for.
     private func didAnswer() -> Bool {
         state.withLock { state in
             state.unanswered -= 1
@@ -182,7 +183,7 @@ final class JoinedRoom: Sendable {
         }
     }
 
-    /// - Returns: whether more lines are wanted.
+    /// - Returns: whether to read more lines.
     private func obey(
         _ command: ConsoleCommand, ofLine line: Int, _ views: NamedViews, _ drags: RoomDrags,
         _ clipboard: inout RoomClipboard
@@ -211,7 +212,7 @@ final class JoinedRoom: Sendable {
             case .refused(let reply): try console.answer(reply)
             }
         case .drag(let step):
-            // Counted before: its answer may be here at once.
+            // Count it first: the answer may come at once.
             state.withLock { $0.unanswered += step.isAnswered ? 1 : 0 }
             drags.obey(step)
         case .presence(let presence):
@@ -235,8 +236,7 @@ final class JoinedRoom: Sendable {
 
     // MARK: Events
 
-    /// Shows what happens until it is over, and beside that the others, once the room has been
-    /// shown.
+    /// Shows events until the end. Once the room is shown, it also shows other members.
     private func show(_ inbox: EventInbox<RoomEvent>) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             var isShown = false

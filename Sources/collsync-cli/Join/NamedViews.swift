@@ -3,21 +3,21 @@ import SyncClient
 import SyncIO
 import SyncJSON
 
-/// The views that lines have opened of a room, by their names in the lines; a task follows each.
+/// The views of a room that lines have opened, by their names in the lines. One task follows each
+/// view.
 ///
-/// Nothing that is said waits for the server: what is said of a view that opens is done once it is
-/// open.
+/// No line waits for the server: changes to a view that is still opening are queued.
 final class NamedViews: Sendable {
     private struct View {
-        /// Tells it from others of its name, before and after.
+        /// Distinguishes it from other views of the same name.
         let number: Int
-        /// `nil` as long as it opens.
+        /// `nil` while it is opening.
         var view: CollectionView?
-        /// What was said of it meanwhile.
+        /// Changes to apply once it is open.
         var pending: [ViewSettings] = []
-        /// Who waits for it to be open.
+        /// Callers that wait until it is open.
         var waiters: [CheckedContinuation<CollectionView?, Never>] = []
-        /// How many lines have changed it.
+        /// The number of lines that have changed it.
         var changeCount: UInt64 = 0
 
         mutating func change(_ settings: ViewSettings) {
@@ -32,10 +32,10 @@ final class NamedViews: Sendable {
         var views: [String: View] = [:]
         var lastNumber = 0
         var tasks: [Int: Task<Void, Never>] = [:]
-        /// Those of which something was said that is not shown yet.
+        /// The numbers of views with changes that are not shown yet.
         var unanswered: Set<Int> = []
 
-        /// Forgets a view; nobody waits for it any more.
+        /// Removes a view. Callers that wait for it get `nil`.
         mutating func remove(_ name: String) -> View? {
             let view = views.removeValue(forKey: name)
             view?.waiters.forEach { $0.resume(returning: nil) }
@@ -50,9 +50,8 @@ final class NamedViews: Sendable {
     private let didFail: @Sendable (any Error) -> Void
 
     /// - Parameters:
-    ///   - didAnswer: called once for each ``Outcome/asked``, when it is shown what came of it, or
-    ///     can't be.
-    ///   - didFail: called with why nothing can be shown any more.
+    ///   - didAnswer: called once for each ``Outcome/asked``, when the result is shown or can't be.
+    ///   - didFail: called with the error when output has failed.
     init(
         room: CollectionRoom, console: any RoomConsole, didAnswer: @escaping @Sendable () -> Void,
         didFail: @escaping @Sendable (any Error) -> Void
@@ -63,18 +62,18 @@ final class NamedViews: Sendable {
         self.didFail = didFail
     }
 
-    // MARK: What is said
+    // MARK: Lines
 
-    /// What came of a line.
+    /// The outcome of a line.
     enum Outcome {
-        /// It will be shown what came of it.
+        /// The result will be shown, and `didAnswer` called.
         case asked
-        /// It needs no answer, or comes with one that is awaited.
+        /// There is no answer, or one that is already pending covers it.
         case done
         case refused(ConsoleReply)
     }
 
-    /// Does what a line says.
+    /// Carries out a line.
     func obey(_ command: ViewCommand) -> Outcome {
         state.withLock { state in
             if command.isClosed {
@@ -105,7 +104,7 @@ final class NamedViews: Sendable {
         }
     }
 
-    /// Closes all, and shows nothing more once it returns. The room must have been left.
+    /// Closes all views. Nothing more is shown after it returns. The room must have been left.
     func finish() async {
         let tasks = state.withLock { state in
             for name in Array(state.views.keys) { _ = state.remove(name) }
@@ -115,7 +114,7 @@ final class NamedViews: Sendable {
         for task in tasks { await task.value }
     }
 
-    /// A view by its name, once it is open; `nil` if it is not and does not open.
+    /// The view of a name, once it is open; `nil` if there is none or it fails to open.
     func view(named name: String) async -> CollectionView? {
         await withCheckedContinuation { waiter in
             let known: CollectionView?? = state.withLock { state in
@@ -128,9 +127,9 @@ final class NamedViews: Sendable {
         }
     }
 
-    // MARK: What is shown
+    // MARK: Events
 
-    /// Opens a view and shows it until its end.
+    /// Opens a view, and shows its events until it ends.
     private func run(
         _ number: Int, _ command: ViewCommand, _ layout: ViewLayout, _ bounds: ListRect
     ) async {
@@ -165,7 +164,7 @@ final class NamedViews: Sendable {
         }
     }
 
-    /// - Returns: whether the view is still wanted.
+    /// - Returns: whether the view is still needed.
     private func didOpen(_ view: CollectionView, _ name: String, _ number: Int) -> Bool {
         state.withLock { state in
             guard var opening = state.views[name], opening.number == number else { return false }
@@ -201,9 +200,9 @@ final class NamedViews: Sendable {
         }
     }
 
-    /// Takes note that it is shown what came of lines.
+    /// Records that the results of a view's lines are shown.
     ///
-    /// - Parameter settings: the last of them that changed the view.
+    /// - Parameter settings: the number of the last shown change.
     private func answer(_ number: Int, _ name: String, _ settings: UInt64) {
         let wasAwaited = state.withLock { state in
             guard state.views[name]?.changeCount == settings else { return false }
@@ -212,7 +211,7 @@ final class NamedViews: Sendable {
         if wasAwaited { didAnswer() }
     }
 
-    /// Takes note that a view shows nothing more.
+    /// Records that a view shows nothing more.
     private func answerAll(_ number: Int) {
         let wasAwaited = state.withLock { $0.unanswered.remove(number) != nil }
         if wasAwaited { didAnswer() }
@@ -220,7 +219,7 @@ final class NamedViews: Sendable {
 }
 
 extension ViewSettings {
-    /// What a line says about a view that is open.
+    /// The changes of a line to a view that is open.
     init(_ command: ViewCommand) {
         self.init(
             layout: command.layout,

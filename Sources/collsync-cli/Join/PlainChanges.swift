@@ -2,10 +2,11 @@ import SyncClient
 import SyncModel
 import SyncTerminal
 
-/// What a batch changed in a room, with the numbers and names that things have in a list of the
-/// room: of what is there now those of now, of what has gone those of before.
+/// The changes of a batch for people, with the numbers and names from a list of the room. Those of
+/// deleted items and sections come from the room before the batch, all others from the room after
+/// it.
 struct PlainChanges {
-    /// What happened to a thing.
+    /// What happened to an item or section.
     private enum Mark: String {
         case changed = "~"
         case added = "+"
@@ -19,7 +20,7 @@ struct PlainChanges {
     private var items: [(id: Identifier, mark: Mark)] = []
     private var sections: [(id: Identifier, mark: Mark)] = []
 
-    /// Applies the batch, and takes note of what it changes.
+    /// Applies the batch, and records its changes.
     init(of batch: Batch, applyingTo replica: inout Replica) {
         revision = batch.to
         before = replica
@@ -27,7 +28,7 @@ struct PlainChanges {
         var staged = replica
         for stage in batch.stages {
             stages.append((stage, staged))
-            // The client has applied the batch to its own, so it fits.
+            // The client has applied this batch to its own replica, so it fits.
             staged.take(tried: stage)
         }
         try? replica.apply(batch)
@@ -48,7 +49,7 @@ struct PlainChanges {
             .map { ($0.id, .deleted) }
     }
 
-    /// A line for each change, if they are not many. O(n) in a room of n items.
+    /// A line for each change, or only their number if there are many. O(n) in a room of n items.
     var text: TerminalText {
         let count = items.count + sections.count
         guard count <= PlainText.longestList else {
@@ -81,7 +82,7 @@ struct PlainChanges {
         }
     }
 
-    /// Where a thing was that is elsewhere now.
+    /// The old number, if it differs from the new one.
     private static func was(_ old: Int?, _ new: Int) -> TerminalText {
         guard let old, old != new else { return "" }
         return ", was \(old)"

@@ -1,25 +1,25 @@
-/// A line that a person types. In it, as in a list of the room, `2` is an item and `[2]` a section.
+/// A line that a person types. Like in a list of the room, `2` is an item and `[2]` a section.
 enum PlainCommand: Equatable {
-    /// What is done to items or to sections; both are numbered from 1.
+    /// A change of items or of sections; both are numbered from 1.
     enum Edit: Equatable {
-        /// At the end of a section, if one is named.
+        /// Adds at the end of the given section, or of the last one.
         case add(String, section: Int? = nil)
         case edit(Int, String)
-        /// To where another one is.
+        /// Moves it to the place of another one.
         case move(Int, Int)
-        /// To the end of a section.
+        /// Moves it to the end of a section.
         case moveInto(Int, section: Int)
         case delete(Int)
     }
 
     case nothing, help, list, who, quit
-    /// Shows the others that these items are selected, and no others.
+    /// Selects these items instead of all others; other members see it.
     case select([Int])
     case copy([Int])
     case cut([Int])
-    /// Before an item, or at the end.
+    /// Pastes before an item, or at the end.
     case paste(Int?)
-    /// At the end of a section.
+    /// Pastes at the end of a section.
     case pasteInto(section: Int)
     case item(Edit)
     case section(Edit)
@@ -64,7 +64,7 @@ enum PlainCommand: Equatable {
         }
     }
 
-    /// The first word and what follows it, without the space around.
+    /// The first word, and the rest without the space around it.
     static func split(_ text: Substring) -> (word: Substring, rest: Substring) {
         let text = text.drop(while: \.isWhitespace)
         let word = text.prefix { !$0.isWhitespace }
@@ -79,20 +79,20 @@ enum PlainCommand: Equatable {
         return numbers.count == words.count ? numbers : nil
     }
 
-    /// The number of a section that stands in brackets.
+    /// The number of a section in brackets.
     fileprivate static func section(_ text: Substring) -> Int? {
         guard text.hasPrefix("["), text.hasSuffix("]") else { return nil }
         return number(text.dropFirst().dropLast())
     }
 
-    /// The number of a thing, from 1.
+    /// A number of an item or section, from 1.
     fileprivate static func number(_ text: Substring) -> Int? {
         Int(text).flatMap { $0 >= 1 ? $0 : nil }
     }
 }
 
 extension PlainCommand.Edit {
-    /// Reads what is done to an item at the end of a section; `nil` if it is something else.
+    /// Reads a change at the end of a section; `nil` if the line is another command.
     fileprivate init?(intoSection word: Substring, _ rest: Substring) {
         let (first, second) = PlainCommand.split(rest)
         switch word {

@@ -5,7 +5,7 @@ import SyncJSON
 import SyncModel
 import SyncTerminal
 
-/// A room for people: a few commands on lines, and a line for each change.
+/// Shows a room to a person: a few commands in lines, and a line for each change.
 final class PlainConsole: RoomConsole {
     static let help: TerminalText = """
         list                      what is here: items by their numbers, sections by [theirs]
@@ -30,7 +30,7 @@ final class PlainConsole: RoomConsole {
 
     private let output: Output
     private let makeID: @Sendable () -> Identifier
-    /// The room as it has been shown, to number things.
+    /// The room as it was shown last, for the numbers of items and sections.
     private let replica = Monitor(Replica())
     private let others = Monitor(PlainOthers())
     private let hasJoined = Monitor(false)
@@ -157,7 +157,7 @@ final class PlainConsole: RoomConsole {
         }
     }
 
-    /// What is done with items of these numbers.
+    /// The command for the items of these numbers.
     private func withItems(
         _ numbers: [Int], in replica: Replica, _ command: ([Identifier]) -> ConsoleCommand
     ) -> ConsoleCommand {
@@ -182,12 +182,12 @@ final class PlainConsole: RoomConsole {
         return .clipboard(.paste(nil, to: place))
     }
 
-    /// The section of a number; without one, the last.
+    /// The section with a number; the last one without a number.
     private static func section(_ number: Int?, in replica: Replica) -> ListSection? {
         replica.section(at: (number ?? replica.sectionCount) - 1)
     }
 
-    /// The item of a number, counted from 1 over all sections.
+    /// The item with a number, counted from 1 over all sections.
     private static func item(
         _ number: Int, in replica: Replica
     ) -> (item: Item, section: Identifier)? {
@@ -237,7 +237,7 @@ final class PlainConsole: RoomConsole {
 
     // MARK: Helpers
 
-    /// One operation that needs a title.
+    /// A transaction with one operation that needs a title.
     private static func transaction(
         _ operation: ([Field]) throws(ModelError) -> ListOperation, titled title: () -> String
     ) -> ConsoleCommand {
@@ -272,7 +272,7 @@ extension ConsoleCommand {
         .reply(.text("There is no item \(number); list shows what there is.\n"))
     }
 
-    /// - Parameter number: `nil` or 0 if any would do.
+    /// - Parameter number: `nil` or 0 if any section would do.
     fileprivate static func noSection(_ number: Int?) -> ConsoleCommand {
         guard let number, number > 0 else {
             return .reply(.text("There is no section; make one with section add TEXT.\n"))

@@ -1,12 +1,12 @@
 import SyncTerminal
 
-/// Why a line is no command, and what would be one.
+/// Explains why a line is no command, and what would be one.
 struct PlainMistake: Error, Equatable {
     let message: TerminalText
 
     /// - Parameters:
     ///   - word: the line's first word.
-    ///   - rest: what follows it.
+    ///   - rest: the rest of the line.
     init(_ word: Substring, _ rest: Substring) {
         if word == "section" {
             let verb = PlainCommand.split(rest).word

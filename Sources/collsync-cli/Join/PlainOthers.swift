@@ -3,13 +3,13 @@ import SyncClient
 import SyncModel
 import SyncTerminal
 
-/// Who else is in a room, as a person was told.
+/// The other members of a room, as they were last shown to a person.
 struct PlainOthers {
     private var others: [Identifier: MemberPresence] = [:]
 
-    /// A line for each who comes, goes, or selects something else.
+    /// A line for each member that joins, leaves or selects other items.
     ///
-    /// - Parameter replica: what items are called.
+    /// - Parameter replica: has the names of the items.
     mutating func describe(_ changes: [PresenceChange], in replica: Replica) -> TerminalText {
         let names = PlainOthers.names(of: changes.compactMap(\.member), in: replica)
         return changes.map { change -> TerminalText in
@@ -38,7 +38,7 @@ struct PlainOthers {
             ? "\(name) has nothing selected.\n" : "\(name) has selected \(selected).\n"
     }
 
-    /// All who are here.
+    /// The list of all other members.
     func list(in replica: Replica) -> TerminalText {
         guard !others.isEmpty else { return "Nobody else is here.\n" }
         let members = others.values.sorted { $0.client < $1.client }
@@ -58,7 +58,7 @@ struct PlainOthers {
         ids.map { names[$0] ?? $0.text }.joined(separator: ", ")
     }
 
-    /// What the items are called that members have selected. O(n) for a room of n items.
+    /// The names of the items that members have selected. O(n) for a room of n items.
     private static func names(
         of members: [MemberPresence], in replica: Replica
     ) -> [Identifier: String] {

@@ -2,12 +2,12 @@ import CollSync
 import SyncModel
 import SyncTerminal
 
-/// What happens in a room, for people.
+/// Texts for people about the events of a room.
 enum PlainText {
-    /// More changes of a batch than this are only counted.
+    /// The most changes of a batch that are listed; more are only counted.
     static let longestList = 20
 
-    /// What a thing is called: its title or name, else its id.
+    /// The name for people: the title or name, else the id.
     static func name(of item: Item) -> String {
         name(item.content.fields) ?? item.id.text
     }
@@ -16,12 +16,12 @@ enum PlainText {
         name(section.content.fields) ?? section.id.text
     }
 
-    /// An item as a list has it.
+    /// An item's line in a list.
     static func label(of item: Item, number: Int) -> TerminalText {
         "\(number). \(name(of: item))"
     }
 
-    /// A section as a list has it.
+    /// A section's line in a list.
     static func label(of section: ListSection, number: Int) -> TerminalText {
         "[\(number)] \(name(of: section))"
     }
@@ -35,7 +35,7 @@ enum PlainText {
         return nil
     }
 
-    /// A paragraph for an event.
+    /// The paragraph for an event.
     static func describe(_ event: RoomEvent) -> TerminalText {
         switch event {
         case .joined(let welcome) where welcome.isChanged:
@@ -60,7 +60,7 @@ enum PlainText {
         return "\(counted(items, "item")) in \(counted(snapshot.sections.count, "section"))"
     }
 
-    /// What a batch says by itself; ``PlainChanges`` knows the room, too.
+    /// The text of a batch alone; ``PlainChanges`` uses the room too.
     private static func describe(_ batch: Batch) -> TerminalText {
         var lines: [TerminalText] = []
         for stage in batch.stages {
@@ -81,7 +81,7 @@ enum PlainText {
         return paragraph(lines, revision: batch.to)
     }
 
-    /// What is different in a revision, a line each.
+    /// The changes of a revision, one in each line.
     static func paragraph(_ lines: [TerminalText], revision: Revision) -> TerminalText {
         let head: TerminalText = "Revision \(revision):"
         if lines.isEmpty { return "\(head) nothing differs\n" }

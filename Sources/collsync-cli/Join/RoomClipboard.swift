@@ -2,7 +2,7 @@ import CollSync
 import SyncJSON
 import SyncModel
 
-/// The clipboard of who has joined a room through lines.
+/// The clipboard of a client that has joined a room through lines.
 struct RoomClipboard {
     private let room: CollectionRoom
     private let console: any RoomConsole
@@ -13,9 +13,9 @@ struct RoomClipboard {
         self.console = console
     }
 
-    /// Does what a line says, and waits until it is done.
+    /// Carries out a command, and waits until it is done.
     ///
-    /// - Parameter willSubmit: called before each transaction that is sent to the room.
+    /// - Parameter willSubmit: called before each transaction for the room.
     mutating func obey(_ command: ClipboardCommand, willSubmit: () -> Void) async throws {
         do {
             switch command {
@@ -34,7 +34,7 @@ struct RoomClipboard {
                 try console.show(pasted, of: own)
             }
         } catch let error as CollectionError {
-            // A refusal by the room is told like any other, and so is the end.
+            // The room reports a rejection as an event, and its end too.
             guard error.rejection == nil, error.code != "closed" else { return }
             try console.answer(.failed(ServerLine.Failure(error)))
         }

@@ -3,54 +3,55 @@ import SyncJSON
 import SyncModel
 import SyncTerminal
 
-/// How a room looks to who joined it: lines in, lines out. One is for programs, one for people.
+/// Translates between the lines of a joined room and its events. One console is for programs, one
+/// for people.
 protocol RoomConsole: Sendable {
-    /// What a line asks for.
+    /// The command in a line.
     func read(_ line: LineReader.Line, number: Int) -> ConsoleCommand
-    /// Shows what happened.
+    /// Shows events.
     func show(_ events: [RoomEvent]) throws
-    /// Shows what became of a view that a line has opened.
+    /// Shows changes of a view.
     func show(_ update: ViewLine) throws
-    /// Shows where the item that is dragged in a view would be dropped now.
+    /// Shows where a drop would now put the item that is dragged in a view.
     func show(_ target: DragTargetLine) throws
-    /// Shows what became different with the others.
+    /// Shows changes of other members.
     func show(_ changes: [PresenceChange]) throws
-    /// Shows what was copied or cut.
+    /// Shows a clipboard with items that were copied or cut.
     func show(_ clipboard: Clipboard) throws
-    /// Shows what became of a paste.
+    /// Shows the result of a paste.
     func show(_ pasted: Pasted, of clipboard: Clipboard) throws
-    /// Answers a line that can't be done, or that asks something of this side only.
+    /// Answers a line that needs nothing from the server, or can't be carried out.
     func answer(_ reply: ConsoleReply) throws
 }
 
 extension RoomConsole {
-    /// Who opens no views has none to show.
+    /// A console without views has nothing to show.
     func show(_ update: ViewLine) throws {}
-    /// Nor does it drag anything there.
+    /// It has no drags either.
     func show(_ target: DragTargetLine) throws {}
 }
 
-/// What a line asks for.
+/// The command in a line.
 enum ConsoleCommand: Sendable, Equatable {
     case transaction([ListOperation], base: Revision?, number: UInt64?, origin: RoomOrigin? = nil)
     case view(ViewCommand)
     case drag(DragCommand)
     case presence(PresenceCommand)
     case clipboard(ClipboardCommand)
-    /// An answer at once; nothing for the server.
+    /// An answer at once, without the server.
     case reply(ConsoleReply)
-    /// The end, as if no more lines came.
+    /// Ends the input.
     case quit
     case nothing
 }
 
-/// What is answered to a line without the server.
+/// An answer to a line without the server.
 enum ConsoleReply: Sendable, Equatable {
-    /// The line says nothing that has a meaning.
+    /// The line is no command.
     case unreadable(String)
-    /// The line asks for what the server does not offer.
+    /// The server does not support the command.
     case unsupported(String)
-    /// What the line asked for can't be had, now or later.
+    /// The command has failed, now or later.
     case failed(ServerLine.Failure)
     /// Text for a person.
     case text(TerminalText)

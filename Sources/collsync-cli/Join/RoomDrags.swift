@@ -2,13 +2,12 @@ import CollSync
 import SyncIO
 import SyncJSON
 
-/// The drags that lines ask for. A task does their steps one after the other, so that none waits
-/// for the server while lines are read; of points that come faster than they can be used, the
-/// latest is.
+/// Drags items as lines command it. A task does the steps in order, so that no line waits for the
+/// server. A new point replaces one that is still queued.
 final class RoomDrags: Sendable {
     private struct State {
         var steps: [DragCommand] = []
-        /// Where something is held, as far as is known.
+        /// The view with the current drag, if it is known.
         var view: CollectionView?
         var isAtWork = false
         var isFinished = false
@@ -21,8 +20,8 @@ final class RoomDrags: Sendable {
     private let didFail: @Sendable (any Error) -> Void
 
     /// - Parameters:
-    ///   - didAnswer: called once for each step that was awaited, unless a transaction answers it.
-    ///   - didFail: called with why nothing can be shown any more.
+    ///   - didAnswer: called once for each step that is answered, unless a transaction answers it.
+    ///   - didFail: called with the error when output has failed.
     init(
         views: NamedViews, console: any RoomConsole, didAnswer: @escaping @Sendable () -> Void,
         didFail: @escaping @Sendable (any Error) -> Void
@@ -33,7 +32,7 @@ final class RoomDrags: Sendable {
         self.didFail = didFail
     }
 
-    /// Does a step as soon as those before it are done.
+    /// Queues a step after those before it.
     func obey(_ step: DragCommand) {
         let begins = state.withLock { state in
             guard !state.isFinished else { return false }
@@ -45,7 +44,7 @@ final class RoomDrags: Sendable {
         if begins { Task { await work() } }
     }
 
-    /// Does nothing more.
+    /// Drops the queued steps.
     func finish() {
         state.withLock { state in
             state.isFinished = true
@@ -69,8 +68,8 @@ final class RoomDrags: Sendable {
         }
     }
 
-    /// - Parameter view: where something is held.
-    /// - Returns: the same afterwards.
+    /// - Parameter view: the view with the current drag.
+    /// - Returns: the view with the current drag afterwards.
     private func take(_ step: DragCommand, in view: CollectionView?) async throws -> CollectionView?
     {
         switch step {
@@ -86,7 +85,7 @@ final class RoomDrags: Sendable {
             return view
         case .end:
             guard let view else { throw DragError(message: "there is no drag to be ended") }
-            // A move is answered as a transaction.
+            // If the drop moves the item, that is answered as a transaction.
             if try await view.endDrag() == nil { didAnswer() }
             return nil
         case .cancel:
@@ -120,7 +119,7 @@ final class RoomDrags: Sendable {
 }
 
 extension DragCommand {
-    /// Whether something comes of it that is worth waiting for.
+    /// Whether the step has an answer to wait for.
     var isAnswered: Bool {
         switch self {
         case .begin, .end: true

@@ -3,7 +3,7 @@ import SyncJSON
 import SyncModel
 
 extension ViewLine {
-    /// The line for what became different on the screen of a view.
+    /// The line for a change on the screen of a view.
     init(_ change: ViewChange, of view: String) {
         self.init(
             view: view, revision: change.revision, contentSize: change.contentSize,

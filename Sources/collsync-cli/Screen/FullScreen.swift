@@ -2,26 +2,26 @@ import Glibc
 import SyncIO
 import SyncLoop
 
-/// A terminal that is drawn on as a whole.
+/// The whole terminal as a screen to draw on.
 ///
-/// 1. From its making to ``leave()`` the terminal shows it in place of what was there, and its keys
-///    come as they are pressed; afterwards all is as it was.
-/// 2. A terminal that is slow makes only ``show(_:)`` wait, and each picture is made of what there
-///    is when the terminal has taken the one before.
+/// 1. From `init` to ``leave()`` the terminal shows the drawing instead of its old content, and
+///    keys arrive as they are pressed. Afterwards the terminal is as before.
+/// 2. A slow terminal blocks only ``show(_:)``. Each picture is drawn from the newest state when
+///    the terminal has accepted the picture before.
 final class FullScreen: Sendable {
     private let output = Output()
     private let worker: any Worker
     private let writer = Monitor(ScreenWriter())
     private let hasLeft = Monitor(false)
 
-    /// How a terminal was before it was drawn on.
+    /// The terminal's state before drawing.
     private struct Former {
-        /// How its keys came; `nil` if they come from elsewhere.
+        /// Its input settings; `nil` if keys do not come from a terminal.
         var keys: termios?
     }
 
-    /// How the terminal was, as long as it is drawn on: also for an end that does not come by
-    /// ``leave()``.
+    /// The terminal's state before drawing, while it is drawn on. It is static, so that ends
+    /// without ``leave()`` can restore it too.
     private static let former = Monitor(Former?.none)
 
     init() throws {
@@ -41,12 +41,12 @@ final class FullScreen: Sendable {
         }
     }
 
-    /// Whether keys come from a terminal.
+    /// Whether standard input is a terminal.
     static var hasKeyboard: Bool { isatty(STDIN_FILENO) != 0 }
 
     // MARK: Showing
 
-    /// Shows a picture, and returns when the terminal has taken it.
+    /// Shows a picture, and returns when the terminal has accepted it.
     func show(_ canvas: ScreenCanvas) async throws {
         let bytes = writer.withLock { $0.update(to: canvas) }
         guard !bytes.isEmpty else { return }
@@ -58,14 +58,14 @@ final class FullScreen: Sendable {
         }
     }
 
-    /// Has the next picture drawn as a whole.
+    /// Makes the next picture replace everything on the terminal.
     func forget() {
         writer.withLock { $0.forget() }
     }
 
     // MARK: The end
 
-    /// Gives the terminal back. What is being shown is waited for.
+    /// Restores the terminal, after the current picture.
     func leave() {
         let isFirst = hasLeft.withLock { hasLeft in
             defer { hasLeft = true }
@@ -74,18 +74,18 @@ final class FullScreen: Sendable {
         guard isFirst else { return }
         worker.finish()
         FullScreen.restoreKeys()
-        // If it can't be said to the terminal, that is gone.
+        // An error means that the terminal is gone.
         try? output.write(bytes: Array(ScreenWriter.leaving.utf8))
     }
 
-    /// Gives the terminal back where the process ends at once; does nothing if there is none.
+    /// Restores the terminal before the process ends at once; does nothing if it is not drawn on.
     static func abandon() {
         guard restoreKeys() else { return }
         var waiting = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
         if poll(&waiting, 1, 0) > 0 { try? Output().write(bytes: Array(ScreenWriter.leaving.utf8)) }
     }
 
-    /// Has keys come as before.
+    /// Restores the input settings.
     ///
     /// - Returns: whether the terminal was drawn on.
     @discardableResult
@@ -99,7 +99,7 @@ final class FullScreen: Sendable {
 
     // MARK: The window
 
-    /// How many characters the terminal shows now; what is usual, if it does not say.
+    /// The terminal's size in characters; the usual size if it is unknown.
     static var size: ScreenSize {
         var window = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0,

@@ -10,17 +10,17 @@ enum Key: Hashable, Sendable {
     case character(Unicode.Scalar)
 }
 
-/// Makes keys of the bytes that a terminal sends, however these are cut.
+/// Decodes keys from the bytes of a terminal, however they are split.
 ///
-/// What begins as the escape key does may be more that is still to come; ``flush()`` says that it
-/// is not. Sequences that have no meaning here, and bytes that are no text, are passed over.
+/// An escape may be the escape key or begin a sequence; ``flush()`` ends the wait for its rest.
+/// Unknown sequences and bytes that are no text are skipped.
 struct KeyDecoder {
     private var pending: [UInt8] = []
 
-    /// Whether what came last may be the beginning of more.
+    /// Whether the last bytes may begin a longer sequence.
     var isPending: Bool { !pending.isEmpty }
 
-    /// A longer sequence is none.
+    /// The longest sequence, in bytes.
     private static let longestSequence = 32
 
     mutating func take(_ bytes: some Sequence<UInt8>) -> [Key] {
@@ -35,7 +35,7 @@ struct KeyDecoder {
         return keys
     }
 
-    /// The keys of what is there if nothing more comes.
+    /// The keys of the pending bytes if no more follow.
     mutating func flush() -> [Key] {
         defer { pending = [] }
         return pending.first == KeyDecoder.escape ? [.escape] : []
@@ -45,7 +45,7 @@ struct KeyDecoder {
 
     private static let escape: UInt8 = 0x1B
 
-    /// What the first bytes are, and how many of them that takes; `nil` if more are needed.
+    /// The first key and its length in bytes; `nil` if more bytes are needed.
     private static func step(_ bytes: ArraySlice<UInt8>) -> (key: Key?, length: Int)? {
         guard let first = bytes.first else { return nil }
         switch first {
@@ -80,7 +80,7 @@ struct KeyDecoder {
         return (.character(scalar), length)
     }
 
-    /// What begins with an escape: that key alone, or one that is sent as a sequence.
+    /// Decodes bytes after an escape: the escape key alone, or a key that is sent as a sequence.
     private static func sequence(_ bytes: ArraySlice<UInt8>) -> (key: Key?, length: Int)? {
         guard let second = bytes.dropFirst().first else { return nil }
         let rest = bytes.dropFirst(2)
@@ -91,7 +91,7 @@ struct KeyDecoder {
             let body = rest.prefix { (0x20...0x3F).contains($0) }
             guard body.count <= longestSequence else { return (nil, 2 + body.count) }
             return rest.dropFirst(body.count).first.map { last in
-                // What interrupts a sequence is none of it.
+                // A byte that interrupts a sequence does not belong to it.
                 guard (0x40...0x7E).contains(last) else { return (nil, 2 + body.count) }
                 return (final(last, parameters: body), 3 + body.count)
             }
@@ -99,7 +99,7 @@ struct KeyDecoder {
         }
     }
 
-    /// The key that a sequence's last byte names; modifiers make no difference.
+    /// The key that the last byte of a sequence names; modifiers are ignored.
     private static func final(_ last: UInt8, parameters: ArraySlice<UInt8>) -> Key? {
         switch last {
         case UInt8(ascii: "A"): return .up

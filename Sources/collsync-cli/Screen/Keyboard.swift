@@ -2,18 +2,15 @@ import Glibc
 import SyncIO
 import SyncLoop
 
-/// The keys that a person presses on a terminal, read on a thread of its own until ``finish()``.
+/// The keys that a person presses on a terminal. A thread of its own reads them until ``finish()``.
 final class Keyboard: Sendable {
-    /// How long the rest of a key's sequence may take to come: an escape after which nothing came
-    /// is the escape key.
+    /// How long to wait for the rest of a sequence. An escape without a rest is the escape key.
     private static let patienceMilliseconds: Int32 = 50
 
-    /// The most keys that wait for their reader. A person does not press as many; what is pasted
-    /// may.
+    /// The most keys that are queued. A person does not type as many, but may paste them.
     private static let mostWaiting = 4_096
 
-    /// The keys from the beginning on, until the terminal is gone. Of keys that are not read in
-    /// time the newest are dropped.
+    /// The keys, until the terminal is gone. If the queue is full, new keys are dropped.
     let keys: AsyncStream<Key>
     private let input: InputWait
     private let worker: any Worker
@@ -31,7 +28,7 @@ final class Keyboard: Sendable {
         }
     }
 
-    /// Ends the reading and waits until its thread has ended.
+    /// Ends the reading, and waits until its thread has ended.
     func finish() {
         input.stop()
         worker.finish()

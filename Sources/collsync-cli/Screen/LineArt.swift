@@ -1,4 +1,4 @@
-/// Lines that boxes are drawn with.
+/// The kinds of lines that form boxes.
 enum LineArt {
     case thin, heavy, double, dashed
 
@@ -20,7 +20,7 @@ enum LineArt {
         }
     }
 
-    /// From the top left one, clockwise.
+    /// The corners, clockwise from the top left one.
     fileprivate var corners: [String] {
         switch self {
         case .thin, .dashed: ["┌", "┐", "┘", "└"]
@@ -29,7 +29,7 @@ enum LineArt {
         }
     }
 
-    /// The ends of a box that is a single line high.
+    /// The ends of a box that is one line high.
     fileprivate var ends: (left: String, right: String) {
         switch self {
         case .thin, .dashed: ("├", "┤")
@@ -40,7 +40,7 @@ enum LineArt {
 }
 
 extension ScreenCanvas {
-    /// Draws an empty box of lines; one that is a single line high, or as narrow, is a line.
+    /// Draws an empty box of lines. A box that is one character high or wide becomes a line.
     mutating func drawBox(_ rect: CellRect, _ lines: LineArt, _ style: CellStyle) {
         let (right, bottom) = (rect.endColumn - 1, rect.endRow - 1)
         func cell(_ column: Int, _ row: Int) -> CellRect {

@@ -1,23 +1,23 @@
 import SyncTerminal
 
-/// How many characters a terminal shows.
+/// The size of a terminal in characters.
 struct ScreenSize: Hashable {
     /// At least 1.
     var columns: Int
     /// At least 1.
     var rows: Int
 
-    /// The largest that is drawn: more than any screen has.
+    /// The largest size that is drawn: more than any screen has.
     private static let largest = 2_000
 
-    /// Makes a size that can be drawn of one that was asked for.
+    /// Makes a size, limited to what can be drawn.
     init(columns: Int, rows: Int) {
         self.columns = min(max(columns, 1), ScreenSize.largest)
         self.rows = min(max(rows, 1), ScreenSize.largest)
     }
 }
 
-/// Some cells of a screen, which need not lie on it.
+/// A rectangle of cells; it may extend beyond the screen.
 struct CellRect: Hashable {
     var column: Int
     var row: Int
@@ -28,14 +28,15 @@ struct CellRect: Hashable {
     var endRow: Int { row + rows }
 }
 
-/// A picture in characters. What lies beside it is not shown.
+/// A picture in characters. Anything outside it is invisible.
 ///
-/// A character of two columns has both or none: the rest of one that is covered by half is blank.
+/// A character of two columns is drawn with both or not at all. If one of them is drawn over, the
+/// other becomes blank.
 struct ScreenCanvas: Equatable {
     let size: ScreenSize
     private var cells: [ScreenCell]
 
-    /// Makes a blank one.
+    /// Makes a blank canvas.
     init(size: ScreenSize) {
         self.size = size
         cells = Array(repeating: .blank, count: size.columns * size.rows)
@@ -45,7 +46,7 @@ struct ScreenCanvas: Equatable {
 
     // MARK: Drawing
 
-    /// Writes text from a place to the right.
+    /// Writes text to the right of a place.
     mutating func write(_ text: DisplayText, column: Int, row: Int, _ style: CellStyle) {
         var column = column
         for cluster in text.clusters {
@@ -55,7 +56,7 @@ struct ScreenCanvas: Equatable {
         }
     }
 
-    /// Has the same character of one column in all cells.
+    /// Fills a rectangle with a character of one column.
     mutating func fill(_ rect: CellRect, with text: String = " ", _ style: CellStyle = CellStyle())
     {
         let cluster = DisplayText.Cluster(text: text, columns: 1)
@@ -82,7 +83,7 @@ struct ScreenCanvas: Equatable {
         cells[row * size.columns + column].text = cluster.text
     }
 
-    /// Sets a cell, and blanks what that leaves of a character of two columns.
+    /// Sets a cell, and blanks the other half of a character of two columns.
     private mutating func set(_ cell: ScreenCell, _ column: Int, _ row: Int) {
         let index = row * size.columns + column
         if cells[index].isContinuation, column > 0 { cells[index - 1].text = " " }

@@ -1,8 +1,8 @@
-/// What one place of a screen shows.
+/// The content of one place of a screen.
 ///
-/// A character of two columns stands in the cell of the first; that of the second continues it.
+/// A character of two columns is in the cell of the first one; the cell of the second continues it.
 struct ScreenCell: Hashable {
-    /// A cluster of ``DisplayText``; empty where the cell continues the one before.
+    /// A cluster of ``DisplayText``; empty if the cell continues the one before.
     var text = " "
     var style = CellStyle()
 
@@ -11,8 +11,8 @@ struct ScreenCell: Hashable {
     var isContinuation: Bool { text.isEmpty }
 }
 
-/// How a cell's character looks. Colours are numbers of the usual palette of 256, and `nil` the
-/// terminal's own.
+/// The style of a cell's character. Colours are numbers of the usual palette of 256; `nil` is the
+/// terminal's default.
 struct CellStyle: Hashable {
     var foreground: UInt8?
     var background: UInt8?
@@ -20,7 +20,7 @@ struct CellStyle: Hashable {
     var isFaint = false
     var isReversed = false
 
-    /// The control sequence that sets it, whatever was set before.
+    /// The control sequence for this style, whatever the style before.
     var sequence: String {
         var codes = "0"
         if isBold { codes += ";1" }

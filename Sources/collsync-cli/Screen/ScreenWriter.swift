@@ -1,27 +1,26 @@
-/// Says to a terminal what leads from the screen that it shows to the next one: only cells that
-/// differ are written, and all of them at once.
+/// Writes what changes a terminal's current screen into the next one: only the cells that differ,
+/// in one piece.
 ///
-/// The place of the cursor is taken for known only behind characters that are as wide on every
-/// terminal, so that one with other widths is wrong about one character and not about the rest of
-/// the line.
+/// It relies on the cursor's place only after characters that are equally wide on every terminal.
+/// So a terminal with other widths gets one character wrong, and not the rest of the line.
 struct ScreenWriter {
-    /// What the terminal shows; `nil` if that is not known.
+    /// The terminal's current screen; `nil` if it is unknown.
     private var shown: ScreenCanvas?
 
-    /// Has the terminal as a screen that is drawn on as a whole, with no cursor.
+    /// Switches to an empty screen without a cursor.
     static let entering = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[0m\u{1B}[2J"
-    /// Takes that back.
+    /// Switches back.
     static let leaving = "\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-    /// Terminals that know it show what stands between them in one step.
+    /// Terminals that support it show the output between these in one step.
     private static let updating = (begin: "\u{1B}[?2026h", end: "\u{1B}[?2026l")
 
-    /// Forgets what is shown, so that the next update draws all.
+    /// Forgets the current screen, so that the next update draws everything.
     mutating func forget() {
         shown = nil
     }
 
-    /// What to write to have the terminal show a canvas; empty if it does.
+    /// The bytes that make the terminal show a canvas; empty if it already does.
     mutating func update(to canvas: ScreenCanvas) -> [UInt8] {
         guard canvas != shown else { return [] }
         defer { shown = canvas }
@@ -41,10 +40,10 @@ struct ScreenWriter {
         return Array((ScreenWriter.updating.begin + pen.text + ScreenWriter.updating.end).utf8)
     }
 
-    /// What is written, and what the terminal has made of it so far.
+    /// The output so far, and the state in which it leaves the terminal.
     private struct Pen {
         var text = ""
-        /// Where the next character goes; `nil` where that is not known.
+        /// Where the next character goes; `nil` if that is unknown.
         private var place: (column: Int, row: Int)?
         private var style: CellStyle?
 

@@ -1,8 +1,8 @@
 import SyncIO
 import SyncLoop
 
-/// The sizes that the terminal's window gets, from the beginning until ``finish()``. Of several
-/// that it has had meanwhile the last is kept.
+/// The sizes of the terminal's window, from the start until ``finish()``. Of several unread sizes
+/// only the last is kept.
 final class WindowSizes: Sendable {
     let sizes: AsyncStream<ScreenSize>
     private let watch: SignalWatch
@@ -14,11 +14,11 @@ final class WindowSizes: Sendable {
         watch = try LoopPlatform().watch([.windowResized], named: "collsync-window") {
             continuation.yield(FullScreen.size)
         }
-        // What it had become before anybody watched.
+        // The size may have changed before the watch began.
         continuation.yield(FullScreen.size)
     }
 
-    /// Ends the watch and waits until its thread has ended.
+    /// Ends the watch, and waits until its thread has ended.
     func finish() {
         watch.finish()
     }

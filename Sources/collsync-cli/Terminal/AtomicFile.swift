@@ -1,15 +1,15 @@
 import Glibc
 
-/// A file that is there whole or not at all: it is written beside its place and put there at the
-/// end. A link stays one: the file that it names is put in its place, also if there is none yet.
-/// What is no file, such as a device or a pipe, is written to as it is.
+/// A file that is written completely or not at all: a temporary file beside it replaces it at the
+/// end. If the path is a link, its target is replaced or created. A device or a pipe is written to
+/// directly.
 final class AtomicFile {
     let descriptor: Int32
     private let path: String
     private let place: Place
     private var isCommitted = false
 
-    /// Where it is written.
+    /// Where the bytes are written.
     private enum Place {
         case beside(temporary: String, final: String)
         case itself
@@ -37,9 +37,9 @@ final class AtomicFile {
         if case .beside(let temporary, _) = place, !isCommitted { unlink(temporary) }
     }
 
-    /// Puts the file in its place, with all that has been written on disk.
+    /// Moves the file to its place, after everything is on disk.
     func commit() throws {
-        // What is no file may have no disk.
+        // Devices and pipes may not support this.
         let isOnDisk = fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS
         var isPlaced = true
         if case .beside(let temporary, let final) = place, isOnDisk {
@@ -49,17 +49,17 @@ final class AtomicFile {
         isCommitted = true
     }
 
-    /// Whether it is a file, or nothing yet.
+    /// Whether it is a regular file, or does not exist yet.
     private static func isFile(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Links that lead to each other, at most; the system follows as many.
+    /// The most links in a chain, as in the system.
     private static let mostLinks = 40
 
-    /// The path behind all links, of which the last may name a file that is not there yet; `nil`,
-    /// and `errno`, if they lead nowhere.
+    /// The path with all links resolved. The last one may name a file that does not exist yet.
+    /// `nil`, with `errno`, if they lead nowhere.
     private static func resolved(_ path: String) -> String? {
         var path = path
         for _ in 0..<mostLinks {
@@ -78,14 +78,14 @@ final class AtomicFile {
         return nil
     }
 
-    /// A path, unless it is one that a text can't hold.
+    /// A path as text; `nil` if it is not UTF-8.
     private static func readable(_ path: UnsafePointer<CChar>) -> String? {
         let text = String(validatingCString: path)
         if text == nil { errno = EILSEQ }
         return text
     }
 
-    /// What a link names.
+    /// The target of a link.
     private static func target(ofLink path: String) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
             guard let base = buffer.baseAddress else { return nil }
@@ -98,7 +98,7 @@ final class AtomicFile {
 }
 
 extension Failure {
-    /// What the system refuses, with its reason.
+    /// A failed system call, with its reason.
     init(cannot what: String, exitCode: Int32 = Failure.outputFailed) {
         self.init("cannot \(what): \(String(cString: strerror(errno)))", exitCode: exitCode)
     }

@@ -1,4 +1,4 @@
-/// So many things, in words: `1 item`, `2 items`.
+/// A number with its noun: `1 item`, `2 items`.
 func counted(_ count: Int, _ noun: String) -> String {
     count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
 }

@@ -1,8 +1,8 @@
 import Glibc
 import SyncIO
 
-/// Waits for a descriptor to have something to read, until another thread ends the waiting: a
-/// thread that blocks in `read` could not be joined.
+/// Waits until a descriptor is readable, or another thread ends the wait. A thread that blocks in
+/// `read` could not be joined.
 final class InputWait: Sendable {
     enum Outcome {
         case readable
@@ -27,12 +27,12 @@ final class InputWait: Sendable {
         close(stopWriting)
     }
 
-    /// Ends this wait, if there is one, and all that follow.
+    /// Ends the current wait and all later ones.
     func stop() {
         _ = write(stopWriting, [1], 1)
     }
 
-    /// - Parameter milliseconds: how long to wait; below 0 for as long as it takes.
+    /// - Parameter milliseconds: the longest wait; without limit if it is negative.
     func wait(for descriptor: Int32, milliseconds: Int32 = -1) -> Outcome {
         var awaited = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
@@ -42,7 +42,7 @@ final class InputWait: Sendable {
             let count = poll(&awaited, 2, milliseconds)
             if count < 0, errno == EINTR { continue }
             if awaited[1].revents != 0 { return .stopped }
-            // What is wrong with the descriptor is for the reading to find out.
+            // The next read reports errors of the descriptor.
             return count == 0 ? .timedOut : .readable
         }
     }

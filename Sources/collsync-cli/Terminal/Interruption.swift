@@ -4,11 +4,11 @@ import SyncLoop
 import SyncTerminal
 import Synchronization
 
-/// Turns SIGINT and SIGTERM into a cancelled task, so that a command ends where it can end well. A
-/// second signal ends the process at once.
+/// Turns SIGINT and SIGTERM into a cancelled task, so that a command can end cleanly. A second
+/// signal ends the process at once.
 enum Interruption {
-    /// Does `body` in a task that a signal cancels, and gives what it gives. The watch on signals
-    /// has ended when it returns.
+    /// Runs `body` in a task that a signal cancels, and returns its result. No signals are watched
+    /// after it returns.
     static func cancels<Result: Sendable>(
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {

@@ -2,14 +2,14 @@ import Glibc
 import SyncIO
 import SyncLoop
 
-/// Lines from a descriptor, as many at once as one read gives. The reading blocks a thread of its
-/// own, and only while someone waits for lines: who does not ask for more is not sent more.
+/// Reads lines from a descriptor, as many at a time as one read returns. A thread of its own reads,
+/// and only when ``next()`` is called: so a slow consumer slows the sender down.
 ///
 /// A program calls ``finish()`` before it ends.
 final class LineReader: Sendable {
     enum Line: Sendable, Equatable {
         case text([UInt8])
-        /// The line was longer than the limit; it has been passed over.
+        /// The line was longer than the limit, and was skipped.
         case tooLong
     }
 
@@ -18,7 +18,7 @@ final class LineReader: Sendable {
     private let input: InputWait
     private let isFinished = Monitor(false)
 
-    /// - Parameter maximumBytes: of a line, without its end.
+    /// - Parameter maximumBytes: the longest line, without its end.
     init(descriptor: Int32 = STDIN_FILENO, maximumBytes: Int = 16 << 20) throws(IOError) {
         input = try InputWait()
         worker = try LoopPlatform().startWorker(named: "collsync-input")
@@ -43,7 +43,7 @@ final class LineReader: Sendable {
         }
     }
 
-    /// Ends the reading, also for one who waits for lines, and waits until its thread has ended.
+    /// Ends the reading, also a pending ``next()``, and waits until its thread has ended.
     func finish() {
         isFinished.withLock { $0 = true }
         input.stop()
@@ -58,13 +58,13 @@ final class LineReader: Sendable {
     }
 }
 
-/// Cuts what a descriptor gives into lines.
+/// Splits the bytes of a descriptor into lines.
 private final class LineSource {
     private let descriptor: Int32
     private let maximumBytes: Int
     private let input: InputWait
     private var partial: [UInt8] = []
-    /// The line under way is too long already; its rest is dropped.
+    /// The current line is already too long; its rest is dropped.
     private var isSkipping = false
     private var isAtEnd = false
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)

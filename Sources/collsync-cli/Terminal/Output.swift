@@ -5,13 +5,13 @@ import SyncJSON
 import SyncModel
 import SyncTerminal
 
-/// Standard output, or a file, as lines. What is written together leaves together, and everything
-/// has left when a call returns.
+/// Standard output, or a file, as lines. Each call keeps its lines together, and returns after they
+/// are written.
 final class Output: Sendable {
     private let descriptor: Int32
     private let writer = Monitor(JSONWriter())
 
-    /// A long text leaves in pieces of about this many bytes.
+    /// Long texts are written in pieces of about this many bytes.
     private static let pieceBytes = 64 << 10
 
     init(descriptor: Int32 = STDOUT_FILENO) {
@@ -47,12 +47,12 @@ final class Output: Sendable {
         try text.withUTF8 { try send(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Writes bytes as they are: a picture, or a screen that is drawn.
+    /// Writes bytes unchanged: a picture, or a screen.
     func write(bytes: [UInt8]) throws {
         try bytes.withUnsafeBytes { try send($0) }
     }
 
-    /// Lets `body` write JSON; what is left in the writer at the end is sent.
+    /// Lets `body` write JSON, and sends what is left in the writer at the end.
     func withWriter(_ body: (inout JSONWriter) throws -> Void) throws {
         try writer.withLock { writer in
             defer { writer.reset() }
@@ -61,7 +61,7 @@ final class Output: Sendable {
         }
     }
 
-    /// Sends what has been written, if it is worth it.
+    /// Sends what the writer has, if that is at least `count` bytes.
     func flush(_ writer: inout JSONWriter, atLeast count: Int = Output.pieceBytes) throws {
         guard writer.count >= count else { return }
         try send(writer.bytes)
@@ -97,5 +97,5 @@ final class Output: Sendable {
     }
 }
 
-/// Whoever read the output has gone.
+/// The reader of the output has gone.
 struct OutputClosed: Error {}

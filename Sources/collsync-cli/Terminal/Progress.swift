@@ -1,7 +1,7 @@
 import SyncTerminal
 
-/// A line on a terminal that says how many items are done. It is written anew only when the number
-/// has grown by a good part, so that it costs nothing.
+/// A line on a terminal with the number of items so far. It is rewritten only after many more
+/// items, so its cost is negligible.
 final class Progress {
     private var items: UInt64 = 0
     private var shown: UInt64 = 0

@@ -1,15 +1,16 @@
 import Glibc
 import SyncTerminal
 
-/// What is said to a person beside the output proper: on standard error.
+/// Messages for a person, on standard error.
 enum Terminal {
-    /// Whether a person reads standard error, so that progress is worth showing.
+    /// Whether standard error is a terminal, so that a person sees the progress.
     static var showsProgress: Bool { isatty(STDERR_FILENO) != 0 }
 
-    /// Whether a person types.
+    /// Whether standard input is a terminal.
     static var hasKeyboard: Bool { isatty(STDIN_FILENO) != 0 }
 
-    /// Writes a line to standard error. If that fails there is nobody to tell.
+    /// Writes a line to standard error. It ignores failures: there is no other place to report
+    /// them.
     static func say(_ line: TerminalText) {
         write(line.text + "\n")
     }
@@ -19,7 +20,7 @@ enum Terminal {
         if showsProgress { write("\r\u{1B}[K\(text.text)") }
     }
 
-    /// Takes the progress line away.
+    /// Removes the progress line.
     static func endProgress() {
         if showsProgress { write("\r\u{1B}[K") }
     }

@@ -1,18 +1,18 @@
 import SyncModel
 
-/// How many points of a view a terminal's characters take.
+/// The number of points of a view in one character of a terminal.
 struct CharacterScale: Hashable, Sendable {
-    /// The size of a character, where no size of the view is asked for. One is about twice as high
-    /// as wide.
+    /// The size of a character if the view's size is not set. Characters are about twice as high as
+    /// wide.
     var character: ListSize
-    /// How wide the view is to be, whatever the window is.
+    /// The width of the view in any window, if it is set.
     var width: Double?
-    /// How high it is to be.
+    /// The height of the view in any window, if it is set.
     var height: Double?
 
     static let usual = ListSize(width: 5, height: 10)
 
-    /// The size of a character in a window whose view has so many columns and rows.
+    /// The size of a character in a window whose view has this many columns and rows.
     func character(columns: Int, rows: Int) -> ListSize {
         var size = character
         if let width {

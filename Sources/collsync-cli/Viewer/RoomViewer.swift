@@ -2,18 +2,18 @@ import CollSync
 import Glibc
 import SyncIO
 
-/// A view of a room on a terminal, live, until whoever watches it wants no more.
+/// Shows a view of a room on a terminal, live, until the user ends it.
 ///
-/// Tasks take in what happens – on the server, at the keyboard, to the window – and one draws. It
-/// draws the newest there is whenever the terminal has taken what it drew before.
+/// Several tasks receive events from the server, the keyboard and the window; one task draws. It
+/// draws the newest state whenever the terminal has accepted the drawing before.
 final class RoomViewer: Sendable {
     private let room: CollectionRoom
     private let view: CollectionView
     private let state: Monitor<ViewerState>
-    /// Has something whenever the screen may have to be drawn.
+    /// Yields whenever the screen may need drawing.
     private let changes: AsyncStream<Void>
     private let didChange: AsyncStream<Void>.Continuation
-    /// What is asked about drags: each waits for what was asked before.
+    /// Drag requests, which are done one after the other.
     private let drags: AsyncStream<ViewerState.Request>
     private let askDrag: AsyncStream<ViewerState.Request>.Continuation
 
@@ -25,8 +25,8 @@ final class RoomViewer: Sendable {
         (drags, askDrag) = AsyncStream.makeStream()
     }
 
-    /// Goes on until a key ends it, the view ends, or the task is cancelled. The terminal is as
-    /// before then.
+    /// Runs until a key ends it, the view ends, or the task is cancelled. Then restores the
+    /// terminal.
     func run() async throws {
         let window = try WindowSizes()
         defer { window.finish() }
@@ -41,13 +41,13 @@ final class RoomViewer: Sendable {
             group.addTask { await self.drag() }
             group.addTask { try await self.draw(on: screen) }
             if let keys = keyboard?.keys { group.addTask { await self.obey(keys, screen) } }
-            // The first to end ends the others.
+            // The first task to end ends the others.
             try await group.next()
             group.cancelAll()
         }
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     private func followView() async throws {
         for await event in view.events {
@@ -93,7 +93,7 @@ final class RoomViewer: Sendable {
         }
     }
 
-    // MARK: What follows
+    // MARK: Requests
 
     private func ask(_ body: (inout ViewerState) -> [ViewerState.Request]) {
         change { perform(body(&$0)) }
@@ -106,8 +106,8 @@ final class RoomViewer: Sendable {
         return result
     }
 
-    /// Asks the view for something. It is called with the state locked, so that the view is asked
-    /// in the order in which the state changed.
+    /// Sends requests to the view. It runs with the state locked, so that the requests have the
+    /// order of the changes.
     private func perform(_ requests: [ViewerState.Request]) {
         for request in requests {
             switch request {

@@ -2,16 +2,16 @@ import CollSync
 import SyncModel
 import SyncTerminal
 
-/// What a viewer's screen looks like.
+/// Draws the screen of a viewer.
 ///
-/// A cell is a box of thin lines in its section's colour, the selected one of heavy lines, the one
-/// that is carried of double lines, a decoration a box of dashed lines. A header is a band between
-/// double lines, a footer and other supplementaries of a section one between thin lines, those of
-/// an item a small dark label.
+/// A cell is a box of thin lines in its section's colour, the selected one of heavy lines, a
+/// dragged one of double lines. A decoration is a box of dashed lines. A header is a band between
+/// double lines, a footer and other supplementaries of a section one between thin lines.
+/// Supplementaries of an item are small dark labels.
 struct ViewerPainter {
     let state: ViewerState
 
-    /// The colours of sections, those of pictures as near as terminals have them.
+    /// The colours of sections, as near to those of pictures as terminals allow.
     private static let sectionColors: [UInt8] = [110, 209, 222, 79, 217, 117, 149]
     private static let black: UInt8 = 16
 
@@ -76,8 +76,8 @@ struct ViewerPainter {
         canvas.write(text, column: rect.column + 1, row: row, label)
     }
 
-    /// Writes text in as many lines as there is room for; of a box that begins above the screen or
-    /// under a pinned header, from its first row that is to be seen.
+    /// Writes text in as many lines as fit. In a box that begins above the screen or under a pinned
+    /// header, it begins in the first visible row.
     private func paint(
         _ text: DisplayText, in rect: CellRect, _ style: CellStyle, on canvas: inout ScreenCanvas
     ) {
@@ -94,7 +94,7 @@ struct ViewerPainter {
         return colors[Int(section.magnitude % UInt(colors.count))]
     }
 
-    /// Says in the middle that there is nothing, and what to do about it.
+    /// Shows in the middle that the room is empty, and how to add items.
     private func paintEmptiness(on canvas: inout ScreenCanvas) {
         let texts = ["\(state.room) is empty", "'collsync-cli join' adds items to a room"]
         let first = max(0, (state.viewRows - texts.count) / 2)
@@ -107,10 +107,10 @@ struct ViewerPainter {
 
     // MARK: Places
 
-    /// Farther away nothing is drawn.
+    /// Nothing is drawn farther away than this, in characters.
     private static let farthest = 100_000.0
 
-    /// The characters that an element takes, at least one; `nil` if it is not to be seen.
+    /// The characters of an element, at least one; `nil` if it is invisible.
     private func rect(of element: LayoutElement) -> CellRect? {
         guard !element.isHidden, element.alpha > 0 else { return nil }
         let (center, frame) = (element.frame.center, element.frame)
@@ -139,8 +139,7 @@ struct ViewerPainter {
 
     // MARK: Status
 
-    /// What keys do; as many as there is room for are shown, all of them in a window of usual
-    /// width.
+    /// The keys for the status line. It shows as many as fit; in a window of the usual width, all.
     private static let keys = ["q quit", "tab select", "m move", "l layout", "arrows scroll"]
     private static let usualColumns = 80
     private static let carryingKeys = ["enter drops", "esc cancels", "arrows carry"]
@@ -169,7 +168,7 @@ struct ViewerPainter {
         paintKeys(after: status.columns, on: &canvas, style)
     }
 
-    /// Columns around the keys that stay free.
+    /// The free columns around the keys.
     private static let keyMargins = 3
 
     private var keys: [String] {
@@ -190,7 +189,7 @@ struct ViewerPainter {
         canvas.write(keys, column: column, row: state.window.rows - 1, style)
     }
 
-    /// Which part of the content is on the screen.
+    /// The part of the content that is on the screen.
     private var place: String {
         let (bounds, content) = (state.bounds, state.contentSize)
         let isSideways = content.height <= bounds.height
@@ -203,7 +202,7 @@ struct ViewerPainter {
 }
 
 extension CellRect {
-    /// What is inside of its lines.
+    /// The part inside its lines.
     fileprivate var inset: CellRect {
         CellRect(column: column + 1, row: row + 1, columns: columns - 2, rows: rows - 2)
     }

@@ -1,18 +1,19 @@
 import CollSync
 import SyncModel
 
-/// Dragging by keyboard: the selected item is picked up, carried over its neighbours, and dropped.
+/// Dragging by keyboard: a key picks the selected item up, arrows carry it over its neighbours, and
+/// a key drops it.
 extension ViewerState {
-    /// An item that is carried.
+    /// An item that is being dragged.
     struct Held: Hashable, Sendable {
         let item: Identifier
-        /// Where it is held, in the content's coordinates.
+        /// The point to which it is dragged, in the content's coordinates.
         var point: ListPoint
-        /// Whether it was let go of, and the answer is awaited.
+        /// Whether it was dropped, and the answer is pending.
         var isDropped = false
     }
 
-    /// Does what a key means while an item is carried.
+    /// Handles a key during a drag.
     mutating func pressCarrying(_ held: Held, _ key: Key) -> Answer {
         switch key {
         case .interrupt, .character("q"): return .end
@@ -42,7 +43,7 @@ extension ViewerState {
         return [.beginDrag(cell.item.id)]
     }
 
-    /// Takes note that a drag is over, and why, if that was not wanted.
+    /// Records the end of a drag, with the reason if the user did not ask for it.
     mutating func dragDidEnd(_ reason: String?) {
         if held != nil, let reason { notice = reason }
         held = nil
@@ -50,8 +51,8 @@ extension ViewerState {
 
     // MARK: Carrying
 
-    /// Carries the item over its neighbour: to the far end of that, where it takes the neighbour's
-    /// place whatever their sizes are.
+    /// Carries the item over its neighbour, to the neighbour's far end: there it takes the
+    /// neighbour's place for any sizes.
     private mutating func carry(_ held: Held, _ direction: Direction) -> [Request] {
         guard let neighbour = neighbour(of: held, direction) else { return [] }
         let point = direction.farEnd(of: neighbour)
@@ -59,7 +60,7 @@ extension ViewerState {
         return reveal(neighbour) + [.drag(point)]
     }
 
-    /// Scrolls with the item, which stays where it is on the screen.
+    /// Scrolls with the item, which keeps its place on the screen.
     private mutating func carry(
         _ held: Held, scrolling: (inout ViewerState) -> [Request]
     ) -> [Request] {
@@ -72,8 +73,8 @@ extension ViewerState {
         return requests + [.drag(point)]
     }
 
-    /// The nearest place in a direction that can take the item: another cell, or what a section
-    /// without cells has. What lies straight ahead comes first.
+    /// The nearest place in a direction where the item can go: another cell, or an element of a
+    /// section without cells. Places straight ahead come first.
     private func neighbour(of held: Held, _ direction: Direction) -> ListRect? {
         let places = cells.filter { $0.item.id != held.item }.map(\.frame) + emptySections
         let ahead = places.compactMap {
@@ -86,7 +87,7 @@ extension ViewerState {
             .frame
     }
 
-    /// Where sections are that have headers and the like, but no cells.
+    /// The elements of visible sections without cells, such as headers.
     private var emptySections: [ListRect] {
         let full = Set(cells.map(\.path.section))
         return drawn.compactMap { shown in
@@ -101,7 +102,7 @@ extension ViewerState {
     private enum Direction {
         case up, down, left, right
 
-        /// How far ahead a point lies.
+        /// How far ahead a point is.
         func distance(from point: ListPoint, to other: ListPoint) -> Double {
             switch self {
             case .up: point.y - other.y
@@ -111,7 +112,7 @@ extension ViewerState {
             }
         }
 
-        /// How far a rectangle is from lying straight ahead.
+        /// The distance between a rectangle and the line straight ahead.
         func gap(beside point: ListPoint, _ rect: ListRect) -> Double {
             switch self {
             case .up, .down: max(0, rect.x - point.x, point.x - rect.maxX)
@@ -119,7 +120,7 @@ extension ViewerState {
             }
         }
 
-        /// The point within a rectangle that is farthest ahead, in the middle of that side.
+        /// The middle of the rectangle's far side, just inside it.
         func farEnd(of rect: ListRect) -> ListPoint {
             let margin = min(0.5, rect.width / 2, rect.height / 2)
             return switch self {

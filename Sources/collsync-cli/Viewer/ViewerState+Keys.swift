@@ -2,16 +2,16 @@ import CollSync
 import SyncModel
 
 extension ViewerState {
-    /// What a key asks for.
+    /// What a key causes.
     enum Answer: Hashable, Sendable {
         case requests([Request])
-        /// All is to be drawn again.
+        /// Draws everything again.
         case redraw
-        /// The viewer is to end.
+        /// Ends the viewer.
         case end
     }
 
-    /// Does what a key means.
+    /// Handles a key.
     mutating func press(_ key: Key) -> Answer {
         notice = nil
         if let held { return pressCarrying(held, key) }
@@ -37,11 +37,11 @@ extension ViewerState {
 
     // MARK: Scrolling
 
-    /// How far a key scrolls, in points.
+    /// The distance of one scroll step, in points.
     private var line: Double { character.height }
 
-    /// Whether a line of items goes to the side; or, in other layouts, the content is longer than
-    /// the screen only there.
+    /// Whether keys scroll to the side. In `line` that depends on the layout's direction; in
+    /// others, the content must extend beyond the screen only to the side.
     private var scrollsSideways: Bool {
         if snaps { return spec.scrollDirection != .vertical }
         return contentSize.height <= bounds.height && contentSize.width > bounds.width
@@ -62,7 +62,7 @@ extension ViewerState {
         scroll(to: ListPoint(x: origin.x + x, y: origin.y + y), snapping: snaps)
     }
 
-    /// Scrolls by a line or, where items come to rest in the middle, by an item.
+    /// Scrolls by a line, or by an item if items come to rest in the middle.
     private mutating func step(x: Double = 0, y: Double = 0) -> [Request] {
         let isSideways = scrollsSideways
         let direction = isSideways ? x : y
@@ -76,7 +76,7 @@ extension ViewerState {
         return isSideways ? scrollBy(x: distance) : scrollBy(y: distance)
     }
 
-    /// A line of what was seen stays on the screen.
+    /// Scrolls by screens; one line of the old screen stays visible.
     mutating func scrollByScreens(_ count: Double) -> [Request] {
         let bounds = bounds
         return scrollsSideways
@@ -106,7 +106,7 @@ extension ViewerState {
 }
 
 extension LayoutSpec.Kind {
-    /// The layouts in the order in which one goes through them, those for many items first.
+    /// The order in which a key switches between layouts; those for many items come first.
     private static let order: [Self] = [.flow, .waterfall, .mosaic, .columnFlow, .line, .circle]
 
     fileprivate var next: Self {

@@ -1,18 +1,18 @@
 import CollSync
 import SyncModel
 
-/// What a view shows on a terminal, and what it is to show next: what keys, the window and the
-/// server make of it. It has no I/O.
+/// The state of a view on a terminal. It handles keys, window sizes and events of the server. It
+/// has no I/O.
 ///
 /// Invariants:
-/// 1. The window's last row says where one is; those before show the view.
-/// 2. ``origin`` is where the view's bounds are, or will be once all ``Request``s have been done in
+/// 1. The window's last row is the status line; the rows before it show the view.
+/// 2. ``origin`` is the origin of the view's bounds once all ``Request``s so far have been done in
 ///    order.
 struct ViewerState: Sendable {
-    /// What is to be asked of the view.
+    /// A request to the view.
     enum Request: Hashable, Sendable {
         case scroll(ListPoint)
-        /// To scroll there, and on to where the layout wants items to come to rest.
+        /// Scrolls to a point, and on to where the layout wants items to come to rest.
         case snap(ListPoint)
         case resize(ListSize)
         case change(LayoutSpec)
@@ -24,7 +24,7 @@ struct ViewerState: Sendable {
 
     enum Connection: Hashable, Sendable {
         case connected
-        /// It is lost, for a reason, and made again.
+        /// The connection is lost, for a reason, and is being restored.
         case interrupted(String)
     }
 
@@ -33,19 +33,19 @@ struct ViewerState: Sendable {
     let scale: CharacterScale
     private(set) var spec: LayoutSpec
     private(set) var window: ScreenSize
-    /// The top left corner of what is on the screen, in the content's coordinates.
+    /// The top left corner of the screen, in the content's coordinates.
     private(set) var origin: ListPoint
     private(set) var contentSize = ListSize(width: 0, height: 0)
     private(set) var revision: Revision = 0
-    /// The item that keys are about. It need not be on the screen, or in the room any more.
+    /// The item that keys act on. It may be off the screen, or no longer in the room.
     private(set) var selected: Identifier?
     var connection = Connection.connected
-    /// The item that is carried.
+    /// The item that is being dragged.
     var held: Held?
-    /// What went otherwise than was asked for, until the next key.
+    /// Why a request failed; cleared by the next key.
     var notice: String?
     private var elements: [UInt64: ViewElement] = [:]
-    /// Whether the view has shown something yet.
+    /// Whether the view has received its first update.
     private var isShown = false
 
     init(
@@ -68,7 +68,7 @@ struct ViewerState: Sendable {
     /// The size of a character in points.
     var character: ListSize { scale.character(columns: window.columns, rows: viewRows) }
 
-    /// What is on the screen, in the content's coordinates.
+    /// The part of the content that is on the screen.
     var bounds: ListRect {
         let character = character
         return ListRect(
@@ -76,12 +76,12 @@ struct ViewerState: Sendable {
             height: character.height * Double(viewRows))
     }
 
-    /// How far beyond the bounds elements are wanted: the next ones, for keys that go there.
+    /// How far beyond the bounds elements are needed: keys can move to the next ones.
     var overscan: Double { max(bounds.width, bounds.height) }
 
-    // MARK: What is there
+    // MARK: Elements
 
-    /// The elements in the order in which they are drawn.
+    /// The elements in drawing order.
     var drawn: [ViewElement] {
         elements.values.sorted {
             ($0.element.zIndex, $0.element.identity.rank, $0.key)
@@ -94,7 +94,7 @@ struct ViewerState: Sendable {
         elements.values.compactMap(ViewerCell.init).sorted { $0.path < $1.path }
     }
 
-    /// How much of the screen's top headers cover that stay there.
+    /// The height of the part of the screen that pinned headers cover, from the top.
     var pinnedHeight: Double {
         let covered = elements.values.map { shown in
             guard case .supplementary = shown.element.identity, shown.element.zIndex > 0,
@@ -105,7 +105,7 @@ struct ViewerState: Sendable {
         return min(max(0, covered.max() ?? 0), bounds.height / 2)
     }
 
-    /// Whether the room has no items, as far as can be seen.
+    /// Whether the room has no items, as far as the view shows.
     var isEmpty: Bool {
         isShown && cells.isEmpty && contentSize.width <= bounds.width
             && contentSize.height <= bounds.height
@@ -113,7 +113,7 @@ struct ViewerState: Sendable {
 
     var selectedCell: ViewerCell? { cells.first { $0.item.id == selected } }
 
-    /// Takes in what became different.
+    /// Applies a change of the view.
     mutating func take(_ change: ViewChange) -> [Request] {
         for entry in change.disappeared { elements[entry.from.key] = nil }
         for entry in change.changed { elements[entry.to.key] = entry.to }
@@ -126,13 +126,13 @@ struct ViewerState: Sendable {
             held?.point += shift
         }
         origin = clamped(origin)
-        // What was selected may not be any more.
+        // The selected item may no longer be selectable.
         if let cell = selectedCell, !cell.isSelectable { selected = nil }
-        // A key that was pressed while the change was on its way knew nothing of it.
+        // A key that was pressed before this change arrived did not take it into account.
         return change.bounds.origin == origin ? [] : [.scroll(origin)]
     }
 
-    /// Has the window another size.
+    /// Handles a new window size.
     mutating func resize(to window: ScreenSize) -> [Request] {
         guard window != self.window else { return [] }
         self.window = window
@@ -163,8 +163,8 @@ struct ViewerState: Sendable {
         return [.change(spec)]
     }
 
-    /// Scrolls no farther than is needed to have a place on the screen, its beginning if it is
-    /// larger.
+    /// Scrolls as little as needed to make a rectangle visible, or its beginning if it is larger
+    /// than the screen.
     mutating func reveal(_ frame: ListRect) -> [Request] {
         let bounds = bounds
         let x = min(frame.x, max(origin.x, frame.maxX - bounds.width))
@@ -172,7 +172,7 @@ struct ViewerState: Sendable {
         return scroll(to: ListPoint(x: x, y: y))
     }
 
-    /// The nearest place to which the content can be scrolled.
+    /// The nearest point to which the content can be scrolled.
     private func clamped(_ point: ListPoint) -> ListPoint {
         let bounds = bounds
         return ListPoint(
@@ -187,7 +187,7 @@ struct ViewerCell: Sendable {
     let item: Item
     let frame: ListRect
 
-    /// Without a highlight there is no selection.
+    /// An item without a highlight can't be selected.
     var isSelectable: Bool { item.content.flags.isSuperset(of: [.selectable, .highlightable]) }
 
     init?(_ shown: ViewElement) {
@@ -198,7 +198,7 @@ struct ViewerCell: Sendable {
 }
 
 extension LayoutElement.Identity {
-    /// What lies over what, at one `zIndex`.
+    /// The drawing order of elements with the same `zIndex`.
     fileprivate var rank: Int {
         switch self {
         case .decoration: 0
