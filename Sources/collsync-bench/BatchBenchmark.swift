@@ -1,7 +1,7 @@
 import SyncEngine
 import SyncModel
 
-/// Composing one batch over many touched nodes of a large room.
+/// Composes one batch over many touched nodes of a large room.
 struct BatchBenchmark {
     private let engine = Engine()
     private let items: Int
@@ -23,8 +23,8 @@ struct BatchBenchmark {
         engine.advanceHorizon(to: engine.revision)
     }
 
-    /// Seconds to compose the batch over so many edits: moves, field edits, deletes and inserts by
-    /// turns.
+    /// The seconds to compose the batch over `count` edits: moves, field edits, deletes and inserts
+    /// by turns.
     mutating func seconds(touching count: Int) throws -> Double {
         let author = engine.author(Identifier("bench"))
         let main = Identifier("main")

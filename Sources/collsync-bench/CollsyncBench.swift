@@ -1,8 +1,8 @@
 import ArgumentParser
 import Glibc
 
-/// The benchmarks: each prints a report that sets what it measured beside a limit or a rival
-/// measured in the same run.
+/// The benchmarks. Each prints a report of its measurements beside a limit, or beside a rival that
+/// was measured in the same run.
 @main
 struct CollsyncBench: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,7 +23,8 @@ struct CollsyncBench: ParsableCommand {
         }
     }
 
-    /// Prints why the program ends, which may quote its arguments or a server, and ends it.
+    /// Prints why the program ends, and ends it. The message may quote arguments or a server, so it
+    /// is escaped.
     private static func end(with error: any Error) -> Never {
         let code = exitCode(for: error)
         let message = fullMessage(for: error)

@@ -1,28 +1,28 @@
 import SyncEngine
 import SyncModel
 
-/// What one room's engine does in a second, on one thread, with every edit a transaction of its
-/// own.
+/// Measures how many edits one room's engine does in a second, on one thread. Every edit is a
+/// transaction of its own.
 ///
-/// The transactions are made beforehand; what is timed is `Engine.submit`, with the next
-/// transactions shown to `Engine.expect` as a room shows those it has queued (and the look-ups), in
-/// stretches of `stretch` transactions, which lie in the caches as those do that a server has just
-/// decoded. The horizon follows at the server's default distance.
+/// The transactions are made in advance, in stretches of `stretch`, which are in the caches as if a
+/// server had just decoded them. Timed are `Engine.submit`, with `Engine.expect` for the next
+/// transactions as a room calls it for queued ones, and the look-ups. The horizon follows at the
+/// server's default distance.
 struct EngineBenchmark {
     struct Figure {
         var name: String
         var count: Int
         var seconds: Double
-        /// What is to be reached, a second.
+        /// The goal, in edits a second.
         var reach: Double
         var perSecond: Double { Double(count) / seconds }
     }
 
-    /// The server's default.
+    /// The default of a server.
     private static let horizonDistance: Revision = 10_000
     private static let stretch = 256
     private static let lookUpsAtOnce = 256
-    /// How many transactions the server would take in before it moves the horizon.
+    /// How many transactions a server accepts before it moves the horizon.
     static let tick: Revision = 64
 
     let items: Int
@@ -63,8 +63,8 @@ struct EngineBenchmark {
         }
     }
 
-    /// Fills another room, making each transaction as it goes so that only the room takes memory,
-    /// and sees how much the process grew.
+    /// Fills another room and measures how much the process grows. Each transaction is made when it
+    /// is needed, so that only the room needs memory.
     static func bytesPerItem(items: Int, seed: UInt64) throws -> Double {
         let engine = Engine()
         let author = engine.author(Identifier("bench"))
@@ -127,13 +127,14 @@ struct EngineBenchmark {
         figures.append(Figure(name: name, count: count, seconds: seconds, reach: reach))
     }
 
-    /// Does what the server does once a tick.
+    /// Does the work of a server's tick.
     static func advanceHorizon(of engine: Engine) {
         guard engine.revision > horizonDistance else { return }
         engine.advanceHorizon(to: engine.revision - horizonDistance)
     }
 
-    /// Looks up as many at once as a client's screen and its surroundings hold, and one at a time.
+    /// Looks up as many items at once as a client's screen and its surroundings have, and single
+    /// ones.
     private mutating func lookUps() throws {
         var random = random
         let ids = try (0..<edits).map { _ in try EngineBenchmark.id(random.below(items)) }

@@ -1,16 +1,16 @@
 import SyncTree
 
-/// What this machine's memory does at this time: how long a read takes that has to wait for the one
-/// before it, somewhere in far more memory than the caches hold.
+/// Measures this machine's memory: the time of a read that depends on the read before it, at a
+/// random place in far more memory than the caches have.
 ///
-/// A look-up in a large room is a chain of such reads, so no engine makes more of them in a second
-/// than this allows.
+/// A look-up in a large room is a chain of such reads. So no engine can make more of them in a
+/// second than this allows.
 struct MemoryBenchmark {
-    /// What a room of 1,000,000 items takes, roughly.
+    /// About the size of a room of 1,000,000 items.
     private static let bytes = 128 << 20
     private static let reads = 1_000_000
 
-    /// Walks through cache lines in random order, each of which says where the next one is.
+    /// Follows cache lines in random order; each has the index of the next one.
     static func secondsPerDependentRead(seed: UInt64) -> Double {
         let stride = 64 / MemoryLayout<UInt64>.stride
         let lines = bytes / 64

@@ -1,11 +1,11 @@
 import Foundation
 import SyncTerminal
 
-/// A table for people: what, how fast, what is to be reached, what a rival did in the same run.
+/// A table for people: the work, its speed, the goal, and the speed of a rival in the same run.
 struct Report {
     private var rows: [[String]]
 
-    /// - Parameter head: what stands above the four columns.
+    /// - Parameter head: the titles of the four columns.
     init(_ head: [String] = ["what", "measured", "reach", "beside"]) {
         rows = [head]
     }
@@ -14,7 +14,7 @@ struct Report {
         rows.append([what, measured, reach, beside ?? ""])
     }
 
-    /// - Parameter rates: those of several rounds, a second; at least one.
+    /// - Parameter rates: the rates of several rounds, a second; at least one.
     mutating func addRates(_ what: String, _ rates: [Double], reach: Double, loro: Double?) {
         let rates = rates.sorted()
         let median = rates[rates.count / 2]
@@ -48,7 +48,7 @@ struct Report {
         String(format: "× %.2f", ratio)
     }
 
-    /// Prints it with the columns in line.
+    /// Prints it with aligned columns.
     func print() {
         let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
         for row in rows {
@@ -64,7 +64,7 @@ struct Report {
         Swift.print(TerminalText(lines: text).text)
     }
 
-    /// Prints what goes on while a report is made.
+    /// Prints progress while a report is made.
     static func sayMeanwhile(_ text: String) {
         let line = TerminalText(lines: text).text + "\n"
         FileHandle.standardError.write(Data(line.utf8))

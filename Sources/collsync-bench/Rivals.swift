@@ -1,8 +1,8 @@
 import Foundation
 
-/// The same work done by rivals, in the same run, where they are installed.
+/// Runs the same work in rivals, if they are installed.
 ///
-/// Each is a short program for its own interpreter that prints `name seconds count` lines.
+/// Each is a short program for its own interpreter, which prints lines of `name seconds count`.
 enum Rivals {
     struct Figure {
         var name: String
@@ -11,18 +11,18 @@ enum Rivals {
         var perSecond: Double { Double(count) / seconds }
     }
 
-    /// Loro's movable list of `items` items and `edits` edits of each kind (PyPI `loro`); no
-    /// figures where it is not installed.
+    /// Loro's movable list of `items` items and `edits` edits of each kind (PyPI `loro`). Empty if
+    /// it is not installed.
     static func loro(items: Int, edits: Int) -> [Figure] {
         figures(of: "python3", ["-", "\(items)", "\(edits)"], loroList)
     }
 
-    /// Loro's text playing a trace.
+    /// Plays a trace in Loro's text.
     static func loroTrace(_ path: String) -> [Figure] {
         figures(of: "python3", ["-", path], loroText)
     }
 
-    /// Yjs's text playing a trace (Debian `node-yjs`).
+    /// Plays a trace in Yjs's text (Debian `node-yjs`).
     static func yjsTrace(_ path: String) -> [Figure] {
         figures(of: "env", ["NODE_PATH=/usr/share/nodejs", "node", "-", path], yjsText)
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Measures spans of time on the clock that never jumps.
+/// Measures time on the monotonic clock.
 struct Stopwatch {
     private let start: UInt64
 
@@ -8,7 +8,7 @@ struct Stopwatch {
         start = Stopwatch.now()
     }
 
-    /// Seconds since it was made.
+    /// Seconds since the start.
     var seconds: Double {
         Double(Stopwatch.now() - start) / 1e9
     }
@@ -20,7 +20,7 @@ struct Stopwatch {
     }
 }
 
-/// The memory that the process holds, in bytes.
+/// The resident memory of this process, in bytes.
 func residentBytes() -> Int {
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
     defer { fclose(file) }
@@ -32,7 +32,7 @@ func residentBytes() -> Int {
     return pages * Int(getpagesize())
 }
 
-/// A repeatable source of chance.
+/// A repeatable random number generator.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

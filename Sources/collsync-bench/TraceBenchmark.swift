@@ -2,16 +2,16 @@ import Foundation
 import SyncEngine
 import SyncModel
 
-/// A recorded editing trace, played to a room in which every character is an item and every patch a
+/// Plays a recorded editing trace in a room. Every character is an item, and every patch a
 /// transaction.
 ///
 /// The trace is one of josephg/editing-traces: gzipped JSON, `txns` of patches
-/// `[position, deleted, inserted]`. What is timed is finding the item to delete by its index, and
-/// `Engine.submit`; the transactions to insert are made beforehand.
+/// `[position, deleted, inserted]`. Timed are `Engine.submit`, and finding the item to delete by its
+/// index; the transactions to insert are made in advance.
 struct TraceBenchmark {
     struct Edit {
         var position: Int
-        /// The transaction, its base still to be set; `nil` deletes what is at `position`.
+        /// The transaction, without a base yet; `nil` deletes the item at `position`.
         var insertion: PackedTransaction?
     }
 
@@ -67,7 +67,7 @@ struct TraceBenchmark {
         }
     }
 
-    /// Plays the trace and checks that the room ends as the trace does.
+    /// Plays the trace, and checks that the room's end equals the trace's.
     func run() throws -> Double {
         let engine = Engine()
         let author = engine.author(Identifier("bench"))
@@ -124,7 +124,7 @@ struct TraceBenchmark {
     }
 }
 
-/// A benchmark that can't be run.
+/// Why a benchmark can't run.
 struct BenchError: Error, CustomStringConvertible {
     let description: String
 

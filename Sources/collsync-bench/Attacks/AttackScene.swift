@@ -2,15 +2,15 @@ import Foundation
 import SyncModel
 import SyncWire
 
-/// A server with an innocent member in a room of its own, and the attackers.
+/// A server, an innocent member in a room of its own, and the attackers.
 final class AttackScene {
     let programs: Programs
     let server: MeasuredProcess
     let gang: Gang
     let innocent: Innocent
-    /// What the attack has to say about how it went.
+    /// Lines for the report about how the attack went.
     var remarks: [String] = []
-    /// What those who behave did not get, or too late.
+    /// What well-behaved clients did not get, or got too late.
     var failures: [String] = []
 
     var port: UInt16 { server.port }
@@ -27,15 +27,14 @@ final class AttackScene {
         return name
     }
 
-    /// A conversation of somebody who behaves, with the patience of the innocent.
+    /// Opens a well-behaved conversation, which waits as long for answers as the innocent member.
     func talk(_ features: Features = []) throws -> Talk {
         let talk = Talk(try Socket(port: port, patienceSeconds: 300))
         try talk.hello(features)
         return talk
     }
 
-    /// Does what somebody does who behaves, and notes how long that takes, or that it can't be
-    /// done.
+    /// Runs a step of a well-behaved client. Records a failure if it throws or takes too long.
     func expect(_ what: String, within most: Double, _ body: () throws -> Void) throws {
         let watch = Stopwatch()
         do {
@@ -47,7 +46,7 @@ final class AttackScene {
         if watch.seconds > most { failures.append(text) } else { remarks.append(text) }
     }
 
-    /// Has every attacker's transactions be answered in some way.
+    /// Waits until each attacker has `count` answers, acks and rejects, or is closed.
     func waitForAnswers(_ count: Int, of strangers: [Stranger]) throws {
         try gang.wait(for: "\(count) answers") {
             strangers.allSatisfy { $0.isClosed || $0.answers.acks + $0.answers.rejects >= count }
@@ -55,39 +54,39 @@ final class AttackScene {
     }
 }
 
-/// Something that a stranger does to a server.
+/// An attack on a server.
 struct Attack {
     let name: String
-    /// What is done, in some words.
+    /// What it does, in a few words.
     let what: String
     var options: [String] = []
-    /// By how much the server's memory may grow, if that is bounded apart from its accounts.
+    /// The server's greatest growth in memory, if it has a limit apart from the accounts.
     var mostGrowthBytes = Int.max
-    /// Has a server before this one store something in a folder.
+    /// Stores data in a folder, with an earlier server.
     var store: ((Programs, _ data: String) throws -> Void)?
-    /// Prepares the attack, and gives what is then done in earnest.
+    /// Prepares the attack; the result carries it out.
     let prepare: (AttackScene) throws -> () throws -> Void
 }
 
-/// What came of an attack.
+/// The result of an attack.
 struct AttackOutcome {
     var waits: Innocent.Waits
     var growthBytes: Int
-    /// The most memory that the server had, and the most that its accounts were seen to come to.
+    /// The greatest memory of the server, and the greatest sum of its accounts that was observed.
     var peakBytes: Int
     var heldBytes: Int
     var seconds: Double
     var remarks: [String]
-    /// What those who behave did not get, or too late.
+    /// What well-behaved clients did not get, or got too late.
     var failures: [String]
     var mostGrowthBytes: Int
 
     static let longestWait = 0.1
 
-    /// Whether what the server had is what its accounts came to, or little more.
+    /// Whether the server's memory was hardly more than the sum of its accounts.
     var isWithinAccounts: Bool { peakBytes <= heldBytes + heldBytes / 4 + 64 << 20 }
 
-    /// What is over the reach; nothing, if all is within.
+    /// Which limits were exceeded; empty if none.
     var excesses: [String] {
         var excesses = failures
         if let failure = waits.failure { excesses.append("an innocent is lost: \(failure)") }
@@ -106,7 +105,7 @@ struct AttackOutcome {
 }
 
 extension Attack {
-    /// Attacks a server of its own.
+    /// Runs the attack on a server of its own.
     func run(_ programs: Programs, folder: String) throws -> AttackOutcome {
         let data = "\(folder)/\(name)"
         try store?(programs, data)
@@ -114,8 +113,8 @@ extension Attack {
         return try Attack.onThreadOfLowPriority { try run(in: scene) }
     }
 
-    /// Does something on another thread, which gets a core when none with the usual priority wants
-    /// it.
+    /// Runs `body` on a thread of low priority, which gets a core when no thread of normal priority
+    /// needs it.
     private static func onThreadOfLowPriority<Outcome>(
         _ body: @escaping () throws -> Outcome
     ) throws -> Outcome {
@@ -127,7 +126,7 @@ extension Attack {
             let ofThread = __priority_which_t(PRIO_PROCESS.rawValue)
             setpriority(ofThread, 0, getpriority(ofThread, 0) + stepsDown)
             result = work.map { work in Result { try work() } }
-            // What it holds, a server among it, is not the thread's any more.
+            // Release what it retains, such as a server, on this thread.
             work = nil
             hasEnded.signal()
         }
@@ -138,13 +137,13 @@ extension Attack {
         return try result.get()
     }
 
-    /// Each step takes a fifth of what a thread gets beside others.
+    /// Each step reduces a thread's share of a contended core by a fifth.
     private static let stepsDown: Int32 = 10
     private static let stackBytes = 8 << 20
 
     private func run(in scene: AttackScene) throws -> AttackOutcome {
         let strike = try prepare(scene)
-        // What the preparation has left to do comes to an end.
+        // Wait for the rest of the preparation.
         try scene.gang.run(seconds: Attack.restSeconds)
         scene.server.forgetPeak()
         let before = scene.server.residentBytes
@@ -152,7 +151,7 @@ extension Attack {
         let watch = Stopwatch()
         try strike()
         let seconds = watch.seconds
-        // Also what it brings about a moment later counts, and what was asked before is answered.
+        // Delayed effects count too, and so do requests that are still unanswered.
         let answered = scene.innocent.answers
         try scene.gang.run(seconds: Attack.restSeconds)
         try scene.gang.run(seconds: 300) {

@@ -60,7 +60,7 @@ struct AttacksCommand: ParsableCommand {
         }
         var excesses: [String] = []
         for attack in chosen {
-            // Said at once: some take long.
+            // Printed at once, because some attacks take long.
             Report.sayMeanwhile("\(attack.name) …")
             let result = Result { try attack.run(programs, folder: scratch.path) }
             report.add(attack, result)
@@ -75,7 +75,7 @@ struct AttacksCommand: ParsableCommand {
         }
     }
 
-    /// What is over the reach of an attack; `nil` if nothing is.
+    /// The limits that an attack exceeded; `nil` if none.
     static func excess(of result: Result<AttackOutcome, any Error>) -> String? {
         switch result {
         case .success(let outcome):

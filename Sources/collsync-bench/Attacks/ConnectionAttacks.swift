@@ -2,7 +2,7 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// Connections that take what there is for others.
+/// Connections that use up what others need.
 struct ConnectionAttacks {
     let scale: Double
 
@@ -72,7 +72,7 @@ struct ConnectionAttacks {
                                 bounds: ListRect(width: 4000, height: 20_000))))
                 }
             }
-            // They say something as long as somebody listens.
+            // They send heartbeats for as long as the server reads.
             for _ in 0..<20 {
                 for stranger in strangers { stranger.say(.heartbeat(Heartbeat())) }
                 try scene.gang.run(seconds: 0.5)

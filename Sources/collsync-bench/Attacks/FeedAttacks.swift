@@ -1,7 +1,8 @@
 import SyncModel
 import SyncWire
 
-/// Rooms and their past, shown to those who ask for little and need much, or take nothing of it.
+/// Small requests for rooms and their history that need large answers, or answers that nobody
+/// reads.
 struct FeedAttacks {
     let scale: Double
 
@@ -26,12 +27,13 @@ struct FeedAttacks {
         ]
     }
 
-    /// How long one who behaves may wait for what takes a while by itself.
+    /// The longest wait, in seconds, of a well-behaved client for an answer that takes a while by
+    /// itself.
     private static let mostSeconds = 0.5
 
     private func count(_ full: Int) -> Int { max(10, Int(Double(full) * scale)) }
 
-    /// Has an item changed after the other.
+    /// Changes items, one after the other.
     private func edit(
         _ room: RoomName, _ scene: AttackScene, items: Int, transactions: Int, text: String
     ) throws {

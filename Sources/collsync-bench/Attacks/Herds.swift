@@ -3,12 +3,12 @@ import SyncBytes
 import SyncModel
 import SyncWire
 
-/// Many who behave and come at once, after a restart.
+/// Many well-behaved clients that come at once, after a restart.
 struct Herds {
     let scale: Double
 
     static let names: Set<String> = ["herd", "reopening"]
-    /// In so many seconds all are to be served.
+    /// The time, in seconds, in which all must be served.
     private static let mostSeconds = 30.0
 
     var all: [Attack] {
@@ -40,7 +40,7 @@ struct Herds {
 
     private func count(_ full: Int) -> Int { max(10, Int(Double(full) * scale)) }
 
-    /// How many bytes a connection gets that joins, and the revision behind them.
+    /// The number of bytes that a joining connection receives, and the answer to its join.
     private func probe(
         _ room: RoomName, _ scene: AttackScene, from revision: Revision? = nil,
         of origin: Origin? = nil
@@ -109,7 +109,7 @@ struct Herds {
     }
 }
 
-/// Connections that say hello and join, all at once, and then count the bytes that come.
+/// Connections that all send hello and join at once, and then count the bytes that arrive.
 private final class Herd {
     private struct Member {
         let socket: Socket
@@ -126,9 +126,9 @@ private final class Herd {
         memory.deallocate()
     }
 
-    /// Connects one more and has it ask.
+    /// Connects one more member and sends its requests.
     ///
-    /// - Parameter wanted: how many bytes are all that it is to get.
+    /// - Parameter wanted: how many bytes it is to receive.
     func add(port: UInt16, host: UInt8, _ join: Join, wanted: Int) throws {
         let socket = try Socket(port: port, from: host)
         let hello = Hello(features: .deflate, agent: "herd")
@@ -140,9 +140,9 @@ private final class Herd {
         members.append(Member(socket: socket, wanted: wanted))
     }
 
-    /// Reads until all are served, or for some time.
+    /// Reads until all are served, or for `seconds`.
     ///
-    /// - Returns: how long it took.
+    /// - Returns: the time it took, in seconds.
     func run(seconds: Double) throws -> Double {
         let watch = Stopwatch()
         while served < members.count, watch.seconds < seconds {

@@ -3,19 +3,20 @@ import SyncModel
 import SyncWire
 import Synchronization
 
-/// Somebody who behaves, in a room of their own beside an attack: asks and edits by turns, on a
-/// thread of its own, and notes how long each answer takes. Some others are there and do nothing.
+/// A well-behaved client in a room of its own during an attack. It sends requests and edits by
+/// turns, on a thread of its own, and measures how long each answer takes. Some other members are
+/// connected and idle.
 ///
-/// The attackers share its core. They run at a lower priority, so that it notes how long the server
-/// takes. How long it waits for the core is noted beside.
+/// The attackers use the same core at a lower priority, so it measures the time of the server. It
+/// records its own wait for the core separately.
 final class Innocent: Sendable {
     /// How long an answer took.
     struct Wait: Sendable {
         var seconds = 0.0
-        /// For so long of it this thread could have run and had no core.
+        /// The part of it for which this thread was ready to run and had no core.
         var coreSeconds = 0.0
 
-        /// Keeps the longer one.
+        /// Keeps the longer of both.
         mutating func take(_ other: Wait) {
             if other.seconds > seconds { self = other }
         }
@@ -25,11 +26,11 @@ final class Innocent: Sendable {
         var longestPing = Wait()
         var longestEdit = Wait()
         var answers = 0
-        /// The most bytes that the server's accounts came to.
+        /// The greatest sum of the server's accounts, in bytes.
         var heldBytes = 0
-        /// The most that they may come to; 0 if there is no limit.
+        /// The limit of that sum; 0 if there is none.
         var limitBytes = 0
-        /// Why it had to give up.
+        /// Why it gave up.
         var failure: String?
 
         var longest: Double { max(longestPing.seconds, longestEdit.seconds) }
@@ -39,12 +40,12 @@ final class Innocent: Sendable {
     private let isEnding = Atomic<Bool>(false)
     private let hasEnded = DispatchSemaphore(value: 0)
 
-    /// A hang of some minutes is to be measured, and not to be taken for the end.
+    /// Long enough to measure a hang of some minutes instead of giving up.
     private static let patienceSeconds = 300
     private static let pauseMicroseconds: useconds_t = 1000
     static let bystanders = 10
 
-    /// Begins, in a room of this name.
+    /// Starts in the given room.
     init(_ room: RoomName, port: UInt16) throws {
         let conversation = try Conversation(room, port: port)
         let thread = Thread { [self] in
@@ -54,20 +55,20 @@ final class Innocent: Sendable {
         thread.start()
     }
 
-    /// Forgets what was noted so far.
+    /// Discards the measurements so far.
     func forget() {
         waits.withLock { $0 = Waits() }
     }
 
-    /// Whether it had to give up.
+    /// Whether it gave up.
     var hasFailed: Bool { waits.withLock { $0.failure != nil } }
 
-    /// How many answers have come since.
+    /// The number of answers since ``forget()``.
     var answers: Int { waits.withLock { $0.answers } }
 
-    /// Ends it.
+    /// Ends the client.
     ///
-    /// - Returns: what was noted, and that of the connections beside it that are lost.
+    /// - Returns: the measurements, and whether idle members lost their connections.
     func end() -> Waits {
         isEnding.store(true, ordering: .relaxed)
         hasEnded.wait()
@@ -78,7 +79,7 @@ final class Innocent: Sendable {
         waits.withLock { change(&$0) }
     }
 
-    /// What it says and hears; used on its thread only.
+    /// Its requests and the answers; used on its thread only.
     private final class Conversation: @unchecked Sendable {
         private let talk: Talk
         private let room: RoomName
@@ -142,7 +143,7 @@ final class Innocent: Sendable {
             return try Conversation.askForFigures(of: room, request, talk)
         }
 
-        /// - Returns: what the server's accounts come to, and may come to.
+        /// - Returns: the sum of the server's accounts, and its limit.
         @discardableResult
         private static func askForFigures(
             of room: RoomName, _ request: RequestID, _ talk: Talk
@@ -181,11 +182,11 @@ final class Innocent: Sendable {
     }
 }
 
-/// Tells for how long a thread could have run and had no core.
+/// Measures how long a thread was ready to run and had no core.
 private final class CoreWaitClock {
     private let descriptor: Int32
 
-    /// Of the thread that this is called on.
+    /// Measures the calling thread.
     init() {
         descriptor = open("/proc/thread-self/schedstat", O_RDONLY)
     }
@@ -195,7 +196,8 @@ private final class CoreWaitClock {
     }
 
     var seconds: Double {
-        // The nanoseconds on a core, those of waiting for one, and how often it ran.
+        // The fields: nanoseconds on a core, nanoseconds of waiting for one, and the number of
+        // runs.
         var text = [UInt8](repeating: 0, count: 64)
         let count = pread(descriptor, &text, text.count, 0)
         let fields = text.prefix(max(0, count)).split(separator: UInt8(ascii: " "))

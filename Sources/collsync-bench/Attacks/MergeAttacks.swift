@@ -1,7 +1,7 @@
 import SyncModel
 import SyncWire
 
-/// Transactions that are small to send and dear to merge.
+/// Small transactions that are expensive to merge.
 struct MergeAttacks {
     let scale: Double
 
@@ -37,8 +37,7 @@ struct MergeAttacks {
 
     private func count(_ full: Int) -> Int { max(10, Int(Double(full) * scale)) }
 
-    /// A room with an item of as many fields of this size as the server takes, and one who is in
-    /// it.
+    /// A room whose item has as many large fields as the server accepts, and a member of the room.
     private func grownItem(_ scene: AttackScene) throws -> Stranger {
         let stranger = try scene.gang.enter(try AttackScene.room("grown"), count: 1)[0]
         let text = String(repeating: "x", count: 250_000)
@@ -69,7 +68,7 @@ struct MergeAttacks {
                 try stranger.submit([try touch(number)], base: 0, counter: UInt64(100 + number))
             }
             try scene.waitForAnswers(32 + count(200), of: [stranger])
-            // The room is let go.
+            // Leave the room, so that the server can close it.
             if let handle = stranger.answers.handles.first {
                 stranger.say(.leave(Leave(request: stranger.nextRequest(), room: handle)))
             }
@@ -90,7 +89,7 @@ struct MergeAttacks {
         Item(id: try Identifier("\(prefix)\(number)"), content: ItemContent())
     }
 
-    /// Has somebody insert items in transactions of a thousand.
+    /// Inserts items in transactions of a thousand.
     private func fill(
         _ room: RoomName, _ items: Int, _ scene: AttackScene, at place: Placement
     ) throws {

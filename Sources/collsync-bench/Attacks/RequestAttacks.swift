@@ -2,7 +2,7 @@ import SyncBytes
 import SyncModel
 import SyncWire
 
-/// Requests and frames that are small to send and dear to answer.
+/// Small requests and frames that are expensive to answer.
 struct RequestAttacks {
     let scale: Double
 
@@ -34,7 +34,7 @@ struct RequestAttacks {
 
     private func inflating(_ scene: AttackScene) throws -> () throws -> Void {
         let stranger = try scene.gang.enter(try AttackScene.room("any"), count: 1)[0]
-        // An entry is an empty message.
+        // Each entry is an empty message.
         let entries = count(4_200_000)
         var inner = ByteWriter(capacity: 2 * entries + 16)
         inner.write(tag: 6, .lengthDelimited)
@@ -108,7 +108,7 @@ struct RequestAttacks {
         }
     }
 
-    /// A room with a past that it has forgotten itself.
+    /// A room with a history that it no longer has in memory.
     private func roomWithPast(_ scene: AttackScene, items: Int) throws -> RoomName {
         let room = try AttackScene.room("past")
         let filler = try scene.talk()

@@ -2,7 +2,7 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// What there is for all, taken by one.
+/// Resources of all clients that one client uses up.
 struct ShareAttacks {
     let scale: Double
 

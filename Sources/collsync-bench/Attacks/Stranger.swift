@@ -3,10 +3,10 @@ import SyncBytes
 import SyncModel
 import SyncWire
 
-/// A connection of an attacker's: it sends what it has and never waits for the server.
+/// An attacker's connection. It sends its bytes and never waits for the server.
 final class Stranger {
     let socket: Socket
-    /// Whether it takes what the server sends.
+    /// Whether it reads what the server sends.
     var reads = true
     private(set) var isClosed = false
     private(set) var answers = Answers()
@@ -18,7 +18,7 @@ final class Stranger {
     private let encoder = MessageEncoder()
     private var requests: RequestID = 0
 
-    /// What the server has said.
+    /// The server's answers so far.
     struct Answers {
         var welcomes = 0
         var handles: [RoomHandle] = []
@@ -26,7 +26,7 @@ final class Stranger {
         var rejects = 0
         var errors = 0
         var ends = 0
-        /// The reason that was given last for a reject or an error.
+        /// The reason of the last reject or error.
         var reason = ""
     }
 
@@ -35,10 +35,10 @@ final class Stranger {
         socket.stopWaiting()
     }
 
-    /// Whether the server has taken all.
+    /// Whether everything was sent.
     var hasSentAll: Bool { sent == outgoing.count }
 
-    // MARK: Saying
+    // MARK: Requests
 
     func say(_ message: ClientMessage) {
         encoder.encode(message).plain.withBytes { say(bytes: $0) }
@@ -84,7 +84,7 @@ final class Stranger {
 
     // MARK: The socket
 
-    /// Sends and receives what goes without waiting.
+    /// Sends and receives as much as it can without waiting.
     func turn(_ memory: UnsafeMutableRawBufferPointer) throws {
         if isClosed { return }
         do {
@@ -108,7 +108,7 @@ final class Stranger {
     }
 
     private func receiveSome(_ memory: UnsafeMutableRawBufferPointer) throws {
-        // A few reads: others want a turn, too.
+        // Only a few reads, so that others get a turn.
         for _ in 0..<8 {
             var rest = try socket.receive(into: memory)
             if rest.isEmpty { return }
@@ -133,7 +133,7 @@ final class Stranger {
     }
 }
 
-/// Attackers on one thread.
+/// Attackers that share one thread.
 final class Gang {
     private(set) var strangers: [Stranger] = []
     private let port: UInt16
@@ -147,7 +147,7 @@ final class Gang {
         memory.deallocate()
     }
 
-    /// Connects another one, which says hello.
+    /// Connects another attacker, which sends hello.
     func add(from host: UInt8 = 2) throws -> Stranger {
         let stranger = try Stranger(port: port, from: host)
         stranger.hello()
@@ -155,7 +155,7 @@ final class Gang {
         return stranger
     }
 
-    /// Connects some and has them in a room.
+    /// Connects some attackers, which join a room.
     func enter(_ room: RoomName, count: Int, viewOnly: Bool = false) throws -> [Stranger] {
         let start = strangers.count
         let new = try (0..<count).map { number in
@@ -167,9 +167,9 @@ final class Gang {
         return new
     }
 
-    /// Goes on until something holds.
+    /// Runs the attackers until the condition is true.
     ///
-    /// - Throws: if it does not in a minute.
+    /// - Throws: if it is still false after a minute.
     func wait(for what: String, _ condition: () -> Bool) throws {
         guard try run(seconds: Gang.patienceSeconds, until: condition) else {
             let reason = strangers.last { !$0.answers.reason.isEmpty }?.answers.reason ?? ""
@@ -177,9 +177,9 @@ final class Gang {
         }
     }
 
-    /// Goes on until something holds, or for some time.
+    /// Runs the attackers until the condition is true, or for `seconds`.
     ///
-    /// - Returns: whether it holds.
+    /// - Returns: whether it is true.
     @discardableResult
     func run(seconds: Double, until condition: () -> Bool = { false }) throws -> Bool {
         let watch = Stopwatch()

@@ -2,7 +2,7 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// Views that are small to ask for and dear to show.
+/// Views that are small to request and expensive to show.
 struct ViewAttacks {
     let scale: Double
 

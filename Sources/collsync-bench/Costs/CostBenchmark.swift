@@ -3,19 +3,20 @@ import SyncModel
 import SyncRoom
 import SyncWire
 
-/// What the kinds of work of a server's price list (``WorkCost``) take on this machine.
+/// Measures how long each kind of work of a server's price list (``WorkCost``) takes on this
+/// machine.
 ///
-/// Work is measured as near to where a server does it as it can be done alone: most on a ``Room``,
-/// decoding on a `MessageDecoder`, writing on a socket.
+/// The work is done much as a server does it, but alone: most of it on a ``Room``, decoding on a
+/// `MessageDecoder`, writing on a socket.
 final class CostBenchmark {
     let items: Int
-    /// How often short work is done to be measured.
+    /// How many times short work is repeated.
     let count: Int
     let room: CostRoom
-    /// One that is just not large.
+    /// A room that is just too small to count as large.
     private let warmRoom: CostRoom
     private(set) var random: SplitMix
-    /// What a step of the engine takes, in nanoseconds.
+    /// The time of an engine step, in nanoseconds.
     private let step: Double
 
     init(items: Int, rounds: Int, seed: UInt64) throws {
@@ -33,8 +34,7 @@ final class CostBenchmark {
     /// A number below a limit.
     func below(_ limit: Int) -> Int { random.below(limit) }
 
-    /// What a step of the engine takes, in transactions at random places for which nothing was read
-    /// ahead.
+    /// The time of an engine step, from transactions at random places without read-ahead.
     private static func nanosecondsPerStep(
         of room: CostRoom, _ count: Int, _ rounds: Int, below: (Int) -> Int
     ) throws -> Double {
@@ -48,7 +48,7 @@ final class CostBenchmark {
         }
     }
 
-    /// What a unit of some work takes.
+    /// The time of one unit of some work.
     func nanoseconds(of cost: WorkCost, rounds: Int) throws -> Double {
         try CostBenchmark.median(rounds) { try max(0, nanoseconds(of: cost)) }
     }
@@ -77,7 +77,7 @@ final class CostBenchmark {
         return all[all.count / 2]
     }
 
-    /// How many nanoseconds something takes, done so often, for each time.
+    /// The time of one call of `body`, in nanoseconds, from `count` calls.
     static func time(_ count: Int, _ body: (Int) throws -> Void) rethrows -> Double {
         let watch = Stopwatch()
         for index in 0..<count { try body(index) }
@@ -85,14 +85,14 @@ final class CostBenchmark {
     }
 }
 
-/// A room of many items of little content.
+/// A room of many small items.
 final class CostRoom {
     let state = RoomState()
     var engine: Engine { state.engine }
     private let author: Engine.Author
     let items: Int
 
-    /// - Parameter contentBytes: of each item's title; `nil` for a few.
+    /// - Parameter contentBytes: the length of each item's title; `nil` for a short one.
     init(items: Int, contentBytes: Int? = nil) throws {
         self.items = items
         author = state.engine.author(Identifier("bench"))

@@ -5,18 +5,18 @@ import SyncModel
 import SyncRoom
 import SyncWire
 
-/// What it takes to serve members, beside what the engine takes.
+/// Measures the work for members, without the engine's.
 struct CostOfMembers {
     private let benchmark: CostBenchmark
     private let encoder = MessageEncoder()
-    /// How many members a crowd has.
+    /// The number of members in the crowd.
     private var crowd: Int { min(1000, benchmark.count / 10) }
 
     init(_ benchmark: CostBenchmark) {
         self.benchmark = benchmark
     }
 
-    /// - Parameter step: what a step of the engine takes.
+    /// - Parameter step: the time of an engine step.
     func nanoseconds(of cost: WorkCost, step: Double) throws -> Double {
         switch cost {
         case .ready, .delivery, .look, .leave, .presence: try serving(cost)
@@ -49,7 +49,7 @@ struct CostOfMembers {
                 viewOnly: viewOnly, presence: presence))
     }
 
-    /// Has members sent what they lack, and take it.
+    /// Sends members what they lack, and confirms that they received it.
     private func settle(_ room: Room, at now: UInt64, members: Int) {
         for _ in 0..<3 {
             room.compose(with: encoder, at: now) { _, _ in }
@@ -167,8 +167,7 @@ struct CostOfMembers {
 
     // MARK: Other
 
-    /// Work that waits is a closure that finds its connection by number, and tells it that it was
-    /// heard.
+    /// Deferred work is a closure that finds its connection by number, and marks it as heard.
     private func task() -> Double {
         final class Place {
             var heard = 0

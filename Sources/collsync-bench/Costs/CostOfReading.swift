@@ -3,7 +3,7 @@ import SyncModel
 import SyncRoom
 import SyncWire
 
-/// What it takes to find out what clients say.
+/// Measures the work of decoding what clients send.
 struct CostOfReading {
     let count: Int
     private let decoder = MessageDecoder()
@@ -73,17 +73,16 @@ struct CostOfReading {
         return plain(.submit(submit))
     }
 
-    /// A transaction whose fields, or those of its operation, are not in the order that is
-    /// canonical.
+    /// A transaction whose fields, or those of its operation, are not in canonical order.
     private func unsorted(fieldBytes: Int, isLoose: Bool) throws -> [UInt8] {
         let packed = try PackedTransaction(try transaction(fieldBytes: fieldBytes))
         var canonical = ByteWriter()
         packed.write(to: &canonical)
-        // The only field: a tag of one byte, a length, and the operation.
+        // The transaction has only this field: a tag of one byte, a length, and the operation.
         let operation = body(of: Array(canonical.makeArray().dropFirst()))
         var transaction = ByteWriter()
         if isLoose {
-            // The operation is one field, too, in which unknown ones are passed over.
+            // The operation has only one field, too. Unknown fields in it are skipped.
             var inner = ByteWriter()
             inner.write(contentsOf: body(of: Array(operation.dropFirst())))
             inner.write(field: 99, varint: 1)

@@ -5,7 +5,7 @@ import SyncModel
 import SyncRoom
 import SyncWire
 
-/// What it takes to make what shows a room: snapshots, batches, images, screens.
+/// Measures the work of making what members receive: snapshots, batches, images, screens.
 struct CostOfShowing {
     private let benchmark: CostBenchmark
     private let encoder = MessageEncoder()
@@ -109,7 +109,7 @@ struct CostOfShowing {
         }
     }
 
-    /// Has one go who has seen as much through a view as there may be on a screen.
+    /// Removes a viewer that has as many elements as a screen may have.
     private func goneElement() throws -> Double {
         let budget = TurnBudget()
         let room = benchmark.room.makeRoom(budget: budget)
@@ -132,7 +132,7 @@ struct CostOfShowing {
         return nanoseconds / Double(WorkCost.goneElement.units(for: budget.spent - before))
     }
 
-    /// Lays the room out for one who views it, or has that one scroll.
+    /// Lays the room out for a new viewer, or scrolls its view.
     private func views(scrolling isScrolling: Bool) throws -> Double {
         let budget = TurnBudget()
         let room = benchmark.room.makeRoom(budget: budget)

@@ -1,7 +1,7 @@
 import Glibc
 import SyncRoom
 
-/// What it takes to write to a connection over loopback that takes all at once.
+/// Measures the work of writing to a loopback connection whose other end reads everything.
 struct CostOfWriting {
     let count: Int
 
@@ -48,7 +48,7 @@ private final class LoopbackPair {
         close(reader)
     }
 
-    /// How many nanoseconds a write takes; what is written is read between.
+    /// The time of a write, in nanoseconds. The bytes are read between the writes.
     func time(_ bytes: [UInt8], times: Int) throws -> Double {
         var memory = [UInt8](repeating: 0, count: 1 << 20)
         var seconds = 0.0

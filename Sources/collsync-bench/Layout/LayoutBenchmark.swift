@@ -2,7 +2,7 @@ import LayoutTwin
 import SyncLayout
 import SyncModel
 
-/// What layouts of very many items of mixed sizes take: laid out anew, asked, edited.
+/// Measures layouts of very many items of mixed sizes: the first layout, questions, edits.
 struct LayoutBenchmark {
     struct Figure {
         var name: String
@@ -16,7 +16,7 @@ struct LayoutBenchmark {
     private let sizes: [ListSize?]
     private var random: SplitMix
     private let viewport = ListSize(width: 375, height: 667)
-    /// The viewport where it begins.
+    /// The viewport at the start of the content.
     private var bounds: ListRect { ListRect(width: viewport.width, height: viewport.height) }
 
     init(items: Int, rounds: Int, seed: UInt64) {
@@ -27,13 +27,13 @@ struct LayoutBenchmark {
         self.random = random
     }
 
-    /// A size by chance, as photographs have it.
+    /// A random size, like those of photographs.
     static func size(_ random: inout SplitMix) -> ListSize {
         ListSize(width: Double(40 + random.below(100)), height: Double(40 + random.below(160)))
     }
 
     mutating func figures() throws -> [Figure] {
-        // Before others leave memory that could be used again.
+        // First, before others free memory that could be reused.
         let memory = try memory()
         var figures = [try fullWaterfall(), try fullFlow()]
         figures += try uniformFlow()
@@ -47,7 +47,7 @@ struct LayoutBenchmark {
         return figures
     }
 
-    // MARK: All anew
+    // MARK: First layout
 
     private var waterfall: LayoutSpec {
         var spec = LayoutSpec(kind: .waterfall)
@@ -61,7 +61,7 @@ struct LayoutBenchmark {
             sections: [SectionInput(items: .sizes(sizes))])
     }
 
-    /// Lays all out for another width and back.
+    /// Lays everything out for another width, and back.
     private func secondsAnew(_ layout: CollectionLayout) throws -> Double {
         var isWide = false
         return try time {
@@ -87,8 +87,8 @@ struct LayoutBenchmark {
             name: "full mixed flow", measured: Report.milliseconds(seconds), reach: "≤ 15 ms")
     }
 
-    /// The least that a waterfall can be: a column and a top for each item, in arrays that are
-    /// there.
+    /// The least work of a waterfall: it computes a column and a top for each item, into existing
+    /// arrays.
     private static func bareLoop(_ sizes: [ListSize?]) {
         let width = 86.0
         var tops = (0.0, 0.0, 0.0, 0.0)
@@ -141,7 +141,7 @@ struct LayoutBenchmark {
         ]
     }
 
-    /// What a viewport-sized rectangle takes at random places, and how many elements are in one.
+    /// The time of a viewport-sized rectangle at random places, and the number of elements in one.
     private func secondsPerRect(
         _ layout: CollectionLayout
     ) throws -> (seconds: Double, elements: Int) {
@@ -171,7 +171,7 @@ struct LayoutBenchmark {
             reach: "≤ 20 µs", beside: "\(perRect.elements) elements")
     }
 
-    /// A circle is no longer than the viewport, so every viewport holds all of it.
+    /// A circle is no longer than the viewport, so every viewport shows all of it.
     private func wholeCircle() throws -> Figure {
         let layout = try layout(LayoutSpec(kind: .circle))
         let watch = Stopwatch()
@@ -216,8 +216,8 @@ struct LayoutBenchmark {
             beside: twinText(waterfall))
     }
 
-    /// What a plain layout takes, which computes everything again after a change and then looks
-    /// through all for what is on the screen.
+    /// The time of a plain layout. It computes everything again after a change, and then searches
+    /// all elements for those on the screen.
     private func twinText(_ spec: LayoutSpec) -> String {
         let watch = Stopwatch()
         let bounds = ListRect(y: 100_000, width: viewport.width, height: viewport.height)

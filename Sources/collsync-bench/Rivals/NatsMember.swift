@@ -1,6 +1,6 @@
 import SyncBytes
 
-/// A connection to NATS with a consumer of a JetStream stream of its own; it may publish, too.
+/// A connection to NATS with a consumer of its own for a JetStream stream. It may publish, too.
 struct NatsMember: CrowdMember {
     private static let payload = String(repeating: "x", count: 44)
 
@@ -9,7 +9,7 @@ struct NatsMember: CrowdMember {
     private(set) var answered = 0
     private var input: [UInt8] = []
 
-    /// Makes the stream, in a file.
+    /// Creates the stream, in a file.
     static func makeStream(on socket: Socket) throws {
         var member = try NatsMember(greeting: socket, inbox: "setup")
         try member.ask(
@@ -33,7 +33,7 @@ struct NatsMember: CrowdMember {
         try NatsMember.send("CONNECT {\"verbose\":false}\r\nSUB \(inbox) 2\r\n", on: socket)
     }
 
-    /// Asks for something and waits for the answer, which comes to the inbox.
+    /// Sends a request, and waits for the answer in the inbox.
     private mutating func ask(_ what: String, _ text: String, on socket: Socket) throws {
         try NatsMember.send(
             "PUB $JS.API.\(what) \(inbox) \(text.utf8.count)\r\n\(text)\r\n", on: socket)
@@ -64,7 +64,7 @@ struct NatsMember: CrowdMember {
                     if words.first?.elementsEqual("-ERR".utf8) == true {
                         throw BenchError("NATS says it is wrong")
                     }
-                    // Information, and signs of life, which need no answer in so short a time.
+                    // Information and pings. So short a run needs no answers to pings.
                     used = end + 1
                     continue
                 }

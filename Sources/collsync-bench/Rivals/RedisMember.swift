@@ -1,7 +1,7 @@
 import SyncBytes
 
-/// A connection to Redis, which either adds to a stream or reads it: a connection that waits for
-/// entries takes no other command meanwhile.
+/// A connection to Redis, which either adds to a stream or reads it. While a connection waits for
+/// entries, it accepts no other command.
 struct RedisMember: CrowdMember {
     private static let payload = [UInt8](repeating: UInt8(ascii: "x"), count: 44)
     private static let entriesPerRead = 1000
@@ -35,8 +35,8 @@ struct RedisMember: CrowdMember {
             var parser = RedisReply(bytes)
             while let value = try parser.next() {
                 used = parser.offset
-                // An answer to XADD is an entry's id; one to XREAD is streams, each with its
-                // entries.
+                // The answer to XADD is an entry's id; the answer to XREAD is a list of streams,
+                // each with its entries.
                 if !reads {
                     answered += 1
                 } else if let entries = value.list?.first?.list?.last?.list {
@@ -59,7 +59,7 @@ struct RedisMember: CrowdMember {
     }
 }
 
-/// What Redis answers, one value after the other.
+/// The answers of Redis, one value after the other.
 struct RedisReply {
     enum Value {
         case text(Range<Int>, of: UnsafeRawBufferPointer)
@@ -82,7 +82,7 @@ struct RedisReply {
         self.bytes = bytes
     }
 
-    /// The next value, or `nil` if it has not come as a whole.
+    /// The next value; `nil` if it is not complete yet.
     mutating func next() throws -> Value? {
         let start = offset
         if let value = try value() { return value }

@@ -1,11 +1,11 @@
-/// Libraries of others without a server: what merging alone takes them.
+/// Libraries without a server: how long merging alone takes.
 struct RivalLibrary {
     let name: String
     let package: String
     let work: String
     private let program: String
 
-    /// How long it took; nothing where it is not installed.
+    /// The time it took; empty if it is not installed.
     func figures() -> [Rivals.Figure] {
         Rivals.figures(of: "python3", ["-", "20000"], program)
     }

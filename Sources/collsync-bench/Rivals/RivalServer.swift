@@ -1,13 +1,13 @@
 import Foundation
 
-/// Servers of others that can be installed by name, each with what it is asked to do.
+/// Servers that can be installed by name, each with its work.
 enum RivalServer: String, CaseIterable {
     case redis = "Redis stream"
     case nats = "NATS JetStream"
     case yWebsocket = "y-websocket"
     case pycrdtWebsocket = "pycrdt-websocket"
 
-    /// Where it comes from.
+    /// The package to install.
     var package: String {
         switch self {
         case .redis: "Debian redis-server"
@@ -17,7 +17,7 @@ enum RivalServer: String, CaseIterable {
         }
     }
 
-    /// What is measured, in words.
+    /// What is measured, for people.
     var work: String {
         switch self {
         case .redis: "XADD synced (appendfsync always); every member reads the stream by XREAD"
@@ -61,7 +61,7 @@ enum RivalServer: String, CaseIterable {
         return try MeasuredProcess(command, onPort: port, cores)
     }
 
-    /// A port that nobody listens on: the system's choice, given back.
+    /// A free port: the system chooses one, which is released again.
     private static func freePort() throws -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

@@ -78,7 +78,7 @@ struct RivalsCommand: ParsableCommand {
         let server = try rival.start(folder: scratch.path, on: programs.cores)
         switch rival {
         case .redis:
-            // Those that write come on top: they can't read.
+            // Writers are additional, because they can't read.
             let crowd = try Crowd(members: members + writers, writers: writers, port: server.port) {
                 try RedisMember(entering: $0, reads: $1 >= writers)
             }

@@ -1,12 +1,12 @@
 import SyncBytes
 
-/// A connection to a server of Yjs documents over WebSocket, as `y-websocket` and
-/// `pycrdt-websocket` have them. Its edits append to an array, each as an update of its own.
+/// A WebSocket connection to a server of Yjs documents: `y-websocket` or `pycrdt-websocket`. Each
+/// edit appends to an array, as an update of its own.
 struct YjsMember: CrowdMember {
     private static let text = String(repeating: "x", count: 25)
     private static let array = "items"
 
-    /// Numbers of the protocol: messages of synchronization, and an update among them.
+    /// Message numbers of the protocol: a synchronization, and an update in it.
     private static let sync: UInt8 = 0
     private static let update: UInt8 = 2
 
@@ -30,7 +30,7 @@ struct YjsMember: CrowdMember {
 
             """
         try request.withUTF8 { try socket.send(UnsafeRawBufferPointer($0)) }
-        // The answer's head byte for byte, so that nothing of what follows is taken.
+        // Read the head byte by byte, so that no byte after it is lost.
         var head: [UInt8] = []
         var byte = [UInt8](repeating: 0, count: 1)
         while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
@@ -39,7 +39,7 @@ struct YjsMember: CrowdMember {
         guard String(decoding: head, as: UTF8.self).contains(" 101 ") else {
             throw BenchError("the server speaks no WebSocket")
         }
-        // The server speaks first when it has the connection.
+        // The server speaks first.
         var memory = [UInt8](repeating: 0, count: 4096)
         while !hasHeard {
             try memory.withUnsafeMutableBytes { try receive(try socket.receive(into: $0)) }
@@ -52,14 +52,14 @@ struct YjsMember: CrowdMember {
         var body = ByteWriter()
         writeUpdate(to: &body)
         writer.write(byte: 0x82)
-        // Masked, as a client's frames have to be, with zeros.
+        // Frames of clients must be masked; the mask is zero.
         writer.write(byte: 0x80 | UInt8(body.count))
         writer.write(fixed32: 0)
         writer.write(contentsOf: body.bytes)
         clock += 1
     }
 
-    /// One author, one new element of the array behind the author's last one, and nothing deleted.
+    /// One author, one new element after the author's last one, and no deletions.
     private func writeUpdate(to writer: inout ByteWriter) {
         writer.write(byte: YjsMember.sync)
         writer.write(byte: YjsMember.update)
@@ -103,11 +103,11 @@ struct YjsMember: CrowdMember {
         guard message.count > 6, message[0] == YjsMember.sync, message[1] == YjsMember.update
         else { return }
         seen += 1
-        // Behind the update's length, of one byte, and two counts.
+        // After the update's length, of one byte, and two counts.
         if UInt64(message[5]) == author { answered += 1 }
     }
 
-    /// Where the payload of the frame at an offset lies, if it has come as a whole.
+    /// The payload of the frame at an offset; `nil` if it is not complete yet.
     private static func payload(in bytes: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
         guard start + 2 <= bytes.count else { return nil }
         var begin = start + 2

@@ -1,10 +1,10 @@
 import Glibc
 import SyncBytes
 
-/// A member of the bare broadcaster's crowd. Its edits are frames of one size, with its number and
-/// a count in front; all frames come back to everybody, its own as the answers.
+/// A member of the bare broadcaster's crowd. Its edits are frames of one size, which begin with its
+/// number and a count. All frames are sent to everybody; the member's own ones are its answers.
 struct BroadcastMember: CrowdMember {
-    /// With the length.
+    /// Including the length.
     static let frameBytes = 60
     private static let headBytes = 9
 
@@ -15,11 +15,10 @@ struct BroadcastMember: CrowdMember {
     private var returned: UInt32 = 0
     private var returnedAtStart: UInt32 = 0
     private(set) var seen = 0
-    /// The part of a frame that has come.
+    /// The received part of an incomplete frame.
     private var partial: [UInt8] = []
 
-    /// Enters, and waits until the broadcaster has it, which it shows by sending its first frame
-    /// back.
+    /// Enters, and waits for its first frame to come back: then the broadcaster knows the member.
     init(entering socket: Socket, number: Int, of members: Int) throws {
         self.socket = socket
         self.number = UInt32(number)
@@ -28,7 +27,7 @@ struct BroadcastMember: CrowdMember {
         try takeTrip()
     }
 
-    /// Sends a frame and waits until one has come.
+    /// Sends a frame, and waits until one has arrived.
     mutating func takeTrip() throws {
         var writer = ByteWriter()
         writeEdit(to: &writer)
@@ -37,7 +36,7 @@ struct BroadcastMember: CrowdMember {
     }
 
     mutating func settle() throws {
-        // Those that entered later have said so, too.
+        // Members that entered later have sent their first frames, too.
         try wait(frames: members - Int(number))
         seen = 0
         returnedAtStart = returned
@@ -77,8 +76,8 @@ struct BroadcastMember: CrowdMember {
         partial.append(contentsOf: rest[whole...])
     }
 
-    /// Counts frames, and looks for its own among them, which have to come in order. A member that
-    /// waits for none just counts.
+    /// Counts frames, and looks for the member's own among them, which must arrive in order. A
+    /// member that waits for none only counts.
     private mutating func take(_ frames: UnsafeRawBufferPointer) throws {
         seen += frames.count / BroadcastMember.frameBytes
         guard written > returned else { return }

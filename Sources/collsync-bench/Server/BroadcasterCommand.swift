@@ -1,7 +1,7 @@
 import ArgumentParser
 import CBenchmark
 
-/// `collsync-bench broadcaster`: what `collsync-bench server` measures collsync beside.
+/// `collsync-bench broadcaster`: the rival in `collsync-bench server`.
 struct BroadcasterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "broadcaster",

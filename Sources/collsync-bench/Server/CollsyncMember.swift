@@ -2,17 +2,17 @@ import SyncBytes
 import SyncModel
 import SyncWire
 
-/// A member of a collsync room that speaks the protocol by itself: a client's library would be the
-/// limit before the server is.
+/// A member of a collsync room. It implements the protocol itself, because a client's library would
+/// reach its limit before the server does.
 ///
-/// Of what comes it reads the heads only. They tell it what matters: that no edit is refused, that
-/// each batch begins where the one before ended, and where the last one ended. Who falls far behind
-/// is sent the room, where that is less: it goes on from there.
+/// It only reads the heads of frames. From them it checks that no edit is rejected and that each
+/// batch begins where the one before ended, and it learns where the last batch ended. A member that
+/// falls far behind may receive a snapshot instead, and continues from there.
 struct CollsyncMember: CrowdMember {
-    /// What the members of a room have in common.
+    /// What the members of a room share.
     struct Room {
         var name: RoomName
-        /// From where on they take part: they need no snapshot.
+        /// The revision at which they join, so that they need no snapshot.
         var revision: Revision
         var origin: Origin
         var pool: EditPool
@@ -28,9 +28,9 @@ struct CollsyncMember: CrowdMember {
 
     private struct Progress {
         var answered = 0
-        /// Where the last batch that is whole ended.
+        /// The end of the last complete batch.
         var held: Revision
-        /// The span of the last batch that has begun.
+        /// The range of the last batch that has begun.
         var from: Revision
         var to: Revision
         var snapshots = 0
@@ -92,7 +92,7 @@ struct CollsyncMember: CrowdMember {
     }
 
     private static func take(_ head: UnsafeRawBufferPointer, _ progress: inout Progress) throws {
-        // What began before has come as a whole.
+        // A new frame means that the frame before is complete.
         progress.held = progress.to
         var reader = ByteReader(head)
         guard let (frame, _) = try reader.readTag() else { return }
@@ -149,7 +149,7 @@ struct CollsyncMember: CrowdMember {
     }
 }
 
-// Numbers of the protocol's fields, of which a crowd needs these few.
+// The field numbers of the protocol that a crowd needs.
 private enum FrameField {
     static let submit = 2
     static let ack = 3

@@ -1,15 +1,15 @@
 import CBenchmark
 import Glibc
 
-/// Which core serves and which one generates load.
+/// The cores of the server and of the load generator.
 struct Cores {
     private let server: Int32?
     private let generator: Int32?
 
-    /// All run where the system puts them.
+    /// Every process runs where the system puts it.
     static let shared = Cores(server: nil, generator: nil)
 
-    /// A core each, if there are two that this program may run on when it starts.
+    /// A core for each, if this program may run on at least two when it starts.
     static let apart: Cores = {
         let server = collsync_core_from(0)
         let generator = server < 0 ? -1 : collsync_core_from(server + 1)
@@ -21,7 +21,7 @@ struct Cores {
         self.generator = generator
     }
 
-    /// Does something by which a process is started, and goes on where the generator belongs.
+    /// Starts a process on the server's core, and returns to the generator's.
     func forServer<Started>(_ start: () throws -> Started) throws -> Started {
         guard let server, let generator else { return try start() }
         try Cores.pin(to: server)
@@ -39,7 +39,7 @@ struct Cores {
     var areApart: Bool { server != nil }
 }
 
-/// The time that this process has had on a core.
+/// The processor time of this process, in seconds.
 func ownProcessorSeconds() -> Double {
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

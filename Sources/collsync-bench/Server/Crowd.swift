@@ -3,11 +3,11 @@ import SyncBytes
 
 /// Members that are connected to one server, some of which write: the load, on one thread.
 ///
-/// A run ends when every member has seen every edit, so what is measured is what all have got.
+/// A run ends when every member has seen every edit, so it measures what all members have received.
 final class Crowd<Member: CrowdMember> {
-    /// What is asked of the server.
+    /// The load on the server.
     struct Load {
-        /// How many edits of a writer are under way at once.
+        /// How many edits of a writer are in flight at a time.
         var window: Int
         var seconds = Double.infinity
         var edits = Int.max
@@ -33,9 +33,9 @@ final class Crowd<Member: CrowdMember> {
     private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     private var writer = ByteWriter(capacity: 1 << 16)
     private(set) var sent = 0
-    /// How often members were sent all there is.
+    /// How many times members received a snapshot.
     var snapshots: Int { seats.reduce(0) { $0 + $1.member.snapshots } }
-    /// How many members have seen all edits.
+    /// The number of members that have seen all edits.
     private var upToDate = 0
 
     /// Connects all members, one after the other.
@@ -60,8 +60,8 @@ final class Crowd<Member: CrowdMember> {
         memory.deallocate()
     }
 
-    /// Has the writers write, each as much as its window allows, until the load is done and
-    /// everybody has seen all of it.
+    /// Lets the writers write, each within its window, until the load is done and all members have
+    /// seen all of it.
     func run(_ load: Load) throws -> Outcome {
         try giveSignsOfLife()
         let before = sent
@@ -81,7 +81,7 @@ final class Crowd<Member: CrowdMember> {
         return Outcome(edits: sent - before, seconds: watch.seconds)
     }
 
-    /// The seconds from sending an edit until the last member has it, for each of so many edits.
+    /// For each of `edits` edits, the seconds from sending it until the last member has it.
     func latencies(edits: Int) throws -> [Double] {
         try giveSignsOfLife()
         return try (0..<edits).map { _ in
@@ -95,7 +95,7 @@ final class Crowd<Member: CrowdMember> {
         }
     }
 
-    /// Who only reads would be taken for gone else. Nothing is under way.
+    /// Sends heartbeats, so that members that only read don't time out. No edits may be in flight.
     private func giveSignsOfLife() throws {
         for index in seats.indices {
             writer.reset()

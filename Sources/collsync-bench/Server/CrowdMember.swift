@@ -1,30 +1,30 @@
 import SyncBytes
 
-/// One connection of a ``Crowd``: what it says to a kind of server, and what it makes of what
-/// comes.
+/// One connection of a ``Crowd``: how it talks to a kind of server.
 ///
-/// It looks at no more of a stream than it takes to know that every edit has come, so that the
-/// generator has little to do beside the system's own work of moving the bytes.
+/// It reads only as much of a stream as it needs to count edits, so that the generator does little
+/// besides the system's own work of moving bytes.
 protocol CrowdMember {
-    /// Whether it is to see all edits; one that does not only writes.
+    /// Whether it is to see all edits; if not, it only writes.
     var reads: Bool { get }
-    /// How many edits, of all members, have come to this one since it settled.
+    /// How many edits of all members have reached this one since it settled.
     var seen: Int { get }
     /// How many of its own edits were answered.
     var answered: Int { get }
-    /// How often it fell so far behind that it was sent all there is.
+    /// How many times it fell so far behind that it received a snapshot.
     var snapshots: Int { get }
 
-    /// All members are there: takes what came of that, and counts from here. The socket waits.
+    /// Called when all members are connected. It reads what that caused, and starts counting. The
+    /// socket is blocking.
     mutating func settle() throws
 
-    /// Adds its next edit to what is to be sent.
+    /// Appends its next edit to the output.
     mutating func writeEdit(to writer: inout ByteWriter)
 
-    /// Adds what it says now and then for no other reason than to be known to be there.
+    /// Appends a heartbeat.
     func writeSignOfLife(to writer: inout ByteWriter)
 
-    /// Takes what has come.
+    /// Handles received bytes.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) throws
 }
 

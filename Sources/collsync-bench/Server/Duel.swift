@@ -1,19 +1,19 @@
 import SyncModel
 import SyncWire
 
-/// A collsync server and a bare broadcaster, each with its crowd, doing the same by turns: so that
-/// what else the machine does meanwhile meets both.
+/// A collsync server and a bare broadcaster, each with its crowd, which do the same work by turns.
+/// So other load on the machine affects both.
 final class Duel {
-    /// What both do in a round.
+    /// The work of a round.
     enum Exercise {
-        /// Edits a second, with so many of each writer under way.
+        /// Edits a second, with `window` edits of each writer in flight.
         case rate(seconds: Double, window: Int)
-        /// The median of the times, over some edits one after the other, until the last member has
-        /// it.
+        /// The median time until the last member has an edit, over some edits one after the other.
         case latency(edits: Int)
     }
 
-    /// What one side did in one round, and how much of their cores it and the generator took.
+    /// The result of one side in one round, and the shares of their cores that the server and the
+    /// generator used.
     struct Figure {
         var value: Double
         var serverShare: Double
@@ -44,10 +44,10 @@ final class Duel {
         }
     }
 
-    /// How often members of the room fell so far behind that they were sent all of it.
+    /// How many times members of the room fell so far behind that they received a snapshot.
     var snapshots: Int { members.snapshots }
 
-    /// Has both do the same, by turns, and gives the rounds in order of their ratio.
+    /// Runs both by turns, and returns the rounds sorted by their ratio.
     func play(_ exercise: Exercise, rounds: Int) throws -> [Round] {
         try (0..<rounds).map { _ in
             let collsync = try figure(of: members, at: server, exercise)
@@ -76,7 +76,7 @@ final class Duel {
 }
 
 extension CollsyncMember.Room {
-    /// Makes a room of so many items on a server.
+    /// Makes a room of `items` items on a server.
     init(filledWith items: Int, on port: UInt16) throws {
         let talk = Talk(try Socket(port: port))
         try talk.hello()

@@ -2,30 +2,29 @@ import SyncBytes
 import SyncModel
 import SyncWire
 
-/// Edits of a room that are made beforehand, as they stand in a message `Transaction`: three of
-/// four set an item's title, one moves an item behind another. A `Submit` with one has 60 bytes,
-/// about.
+/// Edits of a room that are made in advance, each encoded as in a `Transaction`. Three of four set
+/// an item's title, one moves an item after another. A `Submit` with one has about 60 bytes.
 struct EditPool {
     private static let count = 1 << 14
     private static let titleBytes = 25
 
     private(set) var edits: [[UInt8]] = []
 
-    /// - Parameter items: how many the room has, as ``Talk/fill(_:items:)`` makes them.
+    /// - Parameter items: the number of items in the room, as ``Talk/fill(_:items:)`` makes them.
     init(items: Int, seed: UInt64) throws {
         var random = SplitMix(state: seed)
         var writer = ByteWriter()
         for number in 0..<EditPool.count {
             let operation = try EditPool.operation(number, items: items, &random)
             writer.reset()
-            // A base of 0 is left out: each sender puts its own in front.
+            // A base of 0 is not encoded: each sender adds its own.
             try PackedTransaction(ListTransaction(base: 0, operations: [operation]))
                 .write(to: &writer)
             edits.append(writer.makeArray())
         }
     }
 
-    /// One of the edits: those whose number is 3 modulo 4 move an item.
+    /// One of the edits. Those whose number is 3 modulo 4 move an item.
     static func operation(
         _ number: Int, items: Int, _ random: inout SplitMix
     ) throws -> ListOperation {

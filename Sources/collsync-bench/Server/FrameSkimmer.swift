@@ -1,25 +1,25 @@
-/// Follows a stream of frames by the first bytes of each, and passes over the rest.
+/// Follows a stream of frames by the first bytes of each, and skips the rest.
 ///
-/// A frame's head is its first bytes, without the length: all of a small frame, ``headBytes`` of
+/// A frame's head is its first bytes after the length: all of a small frame, ``headBytes`` of
 /// others.
 struct FrameSkimmer {
     static let headBytes = 48
-    /// A head with the longest length in front.
+    /// The length of a head with the longest length before it.
     private static let stashBytes = headBytes + 4
 
-    /// How much of the frame under way is to be passed over.
+    /// How many bytes of the current frame are still to be skipped.
     private var left = 0
-    /// The beginning of a frame whose head has not come as a whole.
+    /// The beginning of a frame whose head is not complete yet.
     private var stash: [UInt8] = []
 
     init() {
         stash.reserveCapacity(FrameSkimmer.stashBytes)
     }
 
-    /// Whether all that came is whole frames.
+    /// Whether the bytes so far are whole frames.
     var isAtBoundary: Bool { left == 0 && stash.isEmpty }
 
-    /// Takes bytes, and calls `body` with the head of each frame whose head has come.
+    /// Reads bytes, and calls `body` with each head that is complete.
     mutating func skim(
         _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
@@ -43,7 +43,7 @@ struct FrameSkimmer {
         }
     }
 
-    /// Adds to the beginning of a frame until its head is whole.
+    /// Adds to the beginning of a frame until its head is complete.
     private mutating func fillStash(
         _ rest: inout UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
@@ -65,13 +65,13 @@ struct FrameSkimmer {
     }
 
     private struct Head {
-        /// Where in the input it begins.
+        /// Its offset in the input.
         var offset: Int
         var frameCount: Int
         var bytes: UnsafeRawBufferPointer
     }
 
-    /// The head at the start of `bytes`, if it is there as a whole.
+    /// The head at the start of `bytes`; `nil` if it is not complete.
     private static func head(of bytes: UnsafeRawBufferPointer) -> Head? {
         var frameCount = 0
         var offset = 0

@@ -2,19 +2,19 @@ import Glibc
 import SyncModel
 import SyncWire
 
-/// What a connection on which nothing happens costs the server in memory.
+/// Measures the server's memory for a connection on which nothing happens.
 struct IdleBenchmark {
-    /// Memory that the first connections take for all that follow.
+    /// The first connections allocate memory that later ones share, so they are not counted.
     private static let warmUp = 64
 
-    /// Bytes a connection that has said hello and been welcomed.
+    /// Bytes for each connection that has completed the handshake.
     static func bytesPerConnection(_ programs: Programs, folder: String, count: Int) throws
         -> Double
     {
         try bytes(programs, data: "\(folder)/idle", count) { talk, _ in try talk.hello() }
     }
 
-    /// Bytes a connection that is in a room besides.
+    /// Bytes for each connection that has also joined a room.
     static func bytesPerMember(_ programs: Programs, folder: String, count: Int) throws -> Double {
         guard let room = RoomName("idle") else { throw BenchError("a room has a name") }
         return try bytes(programs, data: "\(folder)/members", count) { talk, number in
@@ -29,7 +29,7 @@ struct IdleBenchmark {
         try bytes(of: try programs.startServer(data: data), count, enter)
     }
 
-    /// Bytes that a server takes for each connection that comes in so.
+    /// Bytes of a server for each connection that enters in this way.
     static func bytes(
         of server: MeasuredProcess, _ count: Int, _ enter: (Talk, Int) throws -> Void
     ) throws -> Double {

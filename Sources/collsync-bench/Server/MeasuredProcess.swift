@@ -1,6 +1,6 @@
 import Foundation
 
-/// A server that is measured: a process of its own, on a core of its own where there are two.
+/// A server to measure: a process of its own, on a core of its own if there are two.
 ///
 /// It prints a line with its address when it is ready.
 final class MeasuredProcess {
@@ -8,7 +8,7 @@ final class MeasuredProcess {
     private let process = Process()
     private let output = Pipe()
 
-    /// Starts a program that says in its first line of output on which port it listens.
+    /// Starts a program that prints the port on which it listens in its first line of output.
     init(_ program: URL, _ arguments: [String], on cores: Cores) throws {
         process.executableURL = program
         process.arguments = arguments
@@ -26,7 +26,7 @@ final class MeasuredProcess {
         self.port = port
     }
 
-    /// Starts a program, found as a shell would find it, that listens on a port sooner or later.
+    /// Starts a program, found like in a shell, and waits until it listens on a port.
     init(_ command: [String], onPort port: UInt16, _ cores: Cores) throws {
         self.port = port
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -44,7 +44,7 @@ final class MeasuredProcess {
     private static let attempts = 100
     private static let attemptMicroseconds: useconds_t = 50_000
 
-    /// Starts it with no signal blocked, whatever thread this is.
+    /// Starts it with no signal blocked, in spite of this thread's signal mask.
     private static func start(_ process: Process, _ cores: Cores) throws {
         var none = sigset_t()
         var former = sigset_t()
@@ -57,27 +57,27 @@ final class MeasuredProcess {
     deinit {
         guard process.isRunning else { return }
         kill(process.processIdentifier, SIGKILL)
-        // Foundation's wait takes a file descriptor, and an attack may have taken all.
+        // Foundation's wait needs a file descriptor, and an attack may have used all.
         while process.isRunning { usleep(1000) }
     }
 
-    /// Has it end in order, and waits for that.
+    /// Ends it in order, and waits for that.
     func end() throws {
         process.terminate()
         process.waitUntilExit()
     }
 
-    /// The time that all its threads have had on a core.
+    /// The processor time of all its threads, in seconds.
     var processorSeconds: Double {
-        // After the name, which may hold anything: the state, then numbers, of which the 12th and
-        // 13th are ticks in user and in system mode.
+        // The name may have any characters. After it come the state and numbers, of which the 12th
+        // and 13th are ticks in user and in system mode.
         let fields = file("stat").split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12])
         else { return 0 }
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// What came of something, and how much of a core the server and this program took for it.
+    /// The result of some work, and how much of a core the server and this program used for it.
     struct Watched<Outcome> {
         var outcome: Outcome
         var seconds: Double
@@ -85,7 +85,7 @@ final class MeasuredProcess {
         var generatorShare: Double
     }
 
-    /// Does something, and watches the two meanwhile.
+    /// Does some work, and measures both programs meanwhile.
     func watched<Outcome>(_ body: () throws -> Outcome) throws -> Watched<Outcome> {
         let (before, ownBefore) = (processorSeconds, ownProcessorSeconds())
         let watch = Stopwatch()
@@ -97,20 +97,20 @@ final class MeasuredProcess {
             generatorShare: (ownProcessorSeconds() - ownBefore) / seconds)
     }
 
-    /// The memory that it holds.
+    /// Its resident memory.
     var residentBytes: Int {
         let fields = file("statm").split(separator: " ")
         guard fields.count > 1, let pages = Int(fields[1]) else { return 0 }
         return pages * Int(getpagesize())
     }
 
-    /// From now on ``peakResidentBytes`` counts anew.
+    /// Restarts the measurement of ``peakResidentBytes``.
     func forgetPeak() {
         let path = "/proc/\(process.processIdentifier)/clear_refs"
         try? "5".write(toFile: path, atomically: false, encoding: .utf8)
     }
 
-    /// The most memory that it has held since ``forgetPeak()``.
+    /// Its greatest resident memory since ``forgetPeak()``.
     var peakResidentBytes: Int {
         let line = file("status").split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         let fields = line?.split(whereSeparator: \.isWhitespace) ?? []

@@ -2,13 +2,13 @@ import Glibc
 import SyncModel
 import SyncWire
 
-/// How long the first to join a large stored room waits.
+/// Measures how long the first client waits that joins a large stored room.
 struct OpeningBenchmark {
     private let programs: Programs
     private let data: String
     private let room: RoomName
 
-    /// Has a server store a room of so many items, and end.
+    /// Lets a server store a room of `items` items, and ends it.
     init(_ programs: Programs, folder: String, items: Int) throws {
         guard let room = RoomName("large") else { throw BenchError("a room has a name") }
         self.programs = programs
@@ -21,7 +21,7 @@ struct OpeningBenchmark {
         try server.end()
     }
 
-    /// Seconds from asking a new server for the room to being in it.
+    /// Seconds from the request for the room at a new server until the room is joined.
     func seconds() throws -> Double {
         let server = try programs.startServer(data: data)
         let talk = Talk(try Socket(port: server.port))

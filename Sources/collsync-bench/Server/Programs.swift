@@ -1,12 +1,12 @@
 import Foundation
 
-/// The programs that are measured: the server, and this one, which is the broadcaster too.
+/// The programs to measure: the server, and this one, which is also the broadcaster.
 struct Programs {
     let server: URL
     let benchmark: URL
     let cores: Cores
 
-    /// - Parameter folder: where they were built.
+    /// - Parameter folder: the folder of the built programs.
     init(in folder: URL, cores: Cores) throws {
         server = folder.appending(path: "collsync")
         benchmark = folder.appending(path: "collsync-bench")
@@ -17,7 +17,7 @@ struct Programs {
         }
     }
 
-    /// Beside the program that is running.
+    /// The programs beside the one that is running.
     static func besideThis(cores: Cores) throws -> Programs {
         let own = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         return try Programs(in: own.deletingLastPathComponent(), cores: cores)
@@ -31,17 +31,17 @@ struct Programs {
             on: cores)
     }
 
-    /// - Parameter log: where it keeps what it spreads; `nil` for nowhere.
+    /// - Parameter log: the file for what it broadcasts; `nil` for none.
     func startBroadcaster(log: String? = nil) throws -> MeasuredProcess {
         try MeasuredProcess(benchmark, ["broadcaster"] + (log.map { [$0] } ?? []), on: cores)
     }
 }
 
-/// A folder for what the servers write, which goes with this object.
+/// A folder for the servers' files. It is deleted with this object.
 final class ScratchFolder {
     let path: String
 
-    /// - Parameter parent: `nil` for the system's folder for such things.
+    /// - Parameter parent: `nil` for the system's folder for temporary files.
     init(in parent: String?) throws {
         let parent = parent.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory
         let url = parent.appending(path: "collsync-bench-\(UUID().uuidString)")
@@ -53,7 +53,7 @@ final class ScratchFolder {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// How long an append of a few bytes and its sync take here, at the median.
+    /// The median time of appending a few bytes and syncing them here.
     func syncSeconds() throws -> Double {
         let descriptor = open("\(path)/sync", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         guard descriptor >= 0 else { throw BenchError("cannot write into \(path)") }

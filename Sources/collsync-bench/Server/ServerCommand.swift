@@ -124,7 +124,7 @@ struct ServerCommand: ParsableCommand {
 }
 
 extension Report {
-    /// Adds a rate of both sides in the round with the median ratio, and what limited it.
+    /// Adds the rates of both sides in the round with the median ratio, and what limited them.
     fileprivate mutating func addRates(_ what: String, _ rounds: [Duel.Round]) {
         let round = rounds[rounds.count / 2]
         add(
@@ -134,7 +134,7 @@ extension Report {
         addShares(round)
     }
 
-    /// Who is sent the room gets all edits, but at once.
+    /// Members that received a snapshot got all edits, but in one piece.
     fileprivate mutating func addSnapshots(_ duel: Duel) {
         add("  members that were sent the room instead", "\(duel.snapshots)", "", nil)
     }

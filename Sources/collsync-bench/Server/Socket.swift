@@ -1,15 +1,15 @@
 import CBenchmark
 import Glibc
 
-/// A TCP connection of the load generator's, to a port of this machine.
+/// A TCP connection of the load generator to a port of this machine.
 final class Socket {
     let descriptor: Int32
 
-    /// How long the other side may take to answer before the benchmark gives up.
+    /// How many seconds the other side may take to answer before the benchmark gives up.
     static let patienceSeconds = 20
 
     /// - Parameters:
-    ///   - host: the last byte of the own address, 127.0.0.1 and so on.
+    ///   - host: the last byte of this end's address, 127.0.0.`host`.
     ///   - patienceSeconds: how long the other side may take to answer.
     init(
         port: UInt16, from host: UInt8 = 1, patienceSeconds: Int = Socket.patienceSeconds
@@ -52,7 +52,7 @@ final class Socket {
         close(descriptor)
     }
 
-    /// Sends all of it, waiting where it must.
+    /// Sends everything, and waits when it must.
     func send(_ bytes: UnsafeRawBufferPointer) throws {
         var rest = bytes
         while !rest.isEmpty {
@@ -62,7 +62,7 @@ final class Socket {
         }
     }
 
-    /// Sends what the system takes.
+    /// Sends as much as the system accepts.
     func sendSome(_ bytes: UnsafeRawBufferPointer) throws -> Int {
         let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         if count >= 0 { return count }
@@ -70,7 +70,7 @@ final class Socket {
         return 0
     }
 
-    /// Receives what there is; nothing, if there is none and the socket does not wait.
+    /// Receives what has arrived. Empty if nothing has and the socket does not block.
     func receive(into memory: UnsafeMutableRawBufferPointer) throws -> UnsafeRawBufferPointer {
         let count = recv(descriptor, memory.baseAddress, memory.count, 0)
         if count > 0 { return UnsafeRawBufferPointer(rebasing: memory[..<count]) }
@@ -79,7 +79,7 @@ final class Socket {
         return UnsafeRawBufferPointer(rebasing: memory[..<0])
     }
 
-    /// From now on sending and receiving return at once.
+    /// Makes sending and receiving return at once from now on.
     func stopWaiting() {
         let flags = fcntl(descriptor, F_GETFL)
         _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
@@ -90,7 +90,7 @@ final class Socket {
     }
 }
 
-/// A set of sockets of which some have something to read.
+/// A set of sockets. It waits until some are readable.
 final class SocketSet {
     private let descriptor = epoll_create1(0)
     private var events = [epoll_event](repeating: epoll_event(), count: 256)
@@ -109,7 +109,7 @@ final class SocketSet {
         }
     }
 
-    /// Waits until some have something to read, and calls `body` with their numbers.
+    /// Waits until some sockets are readable, and calls `body` with their numbers.
     func wait(milliseconds: Int32, _ body: (Int) throws -> Void) throws {
         let count = epoll_wait(descriptor, &events, Int32(events.count), milliseconds)
         guard count > 0 else { return }

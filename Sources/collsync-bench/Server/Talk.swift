@@ -2,8 +2,8 @@ import SyncBytes
 import SyncModel
 import SyncWire
 
-/// A conversation with a collsync server, one thing after the other, on a socket that waits: for
-/// what has to be done before something is measured.
+/// A conversation with a collsync server, one message after the other, on a blocking socket: for
+/// the preparation of measurements.
 final class Talk {
     private let socket: Socket
     private let encoder = MessageEncoder()
@@ -12,7 +12,7 @@ final class Talk {
     private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
     private var requests: RequestID = 0
-    /// How many bytes have come.
+    /// The number of received bytes.
     private(set) var receivedBytes = 0
 
     init(_ socket: Socket) {
@@ -27,10 +27,11 @@ final class Talk {
         try encoder.encode(message).plain.withBytes { try socket.send($0) }
     }
 
-    /// Whether all that has come was heard, so that somebody else may read on from the socket.
+    /// Whether all received bytes were read, so that other code can continue to read from the
+    /// socket.
     var hasHeardAll: Bool { rest.isEmpty && frames.isAtBoundary }
 
-    /// The next thing that the server says.
+    /// The server's next message.
     func hear() throws -> ServerMessage {
         while true {
             if let frame = try frames.next(&rest) { return try decoder.serverMessage(frame) }
@@ -40,7 +41,7 @@ final class Talk {
         }
     }
 
-    /// Says hello, by default without asking for compression, and waits for the welcome.
+    /// Sends hello, by default without compression, and waits for the welcome.
     func hello(_ features: Features = []) throws {
         try say(.hello(Hello(features: features, agent: "collsync-bench")))
         guard case .welcome = try hear() else { throw BenchError("the server does not welcome us") }
@@ -65,9 +66,9 @@ final class Talk {
         }
     }
 
-    /// Waits until everything submitted up to a counter is acknowledged.
+    /// Waits until everything that was submitted up to a counter is acknowledged.
     ///
-    /// - Returns: the revision that the last one made.
+    /// - Returns: the revision of the last transaction.
     func waitForAck(of counter: UInt64) throws -> Revision {
         while true {
             switch try hear() {
@@ -82,7 +83,7 @@ final class Talk {
     /// Fills a room with a section `main` of items, by default `i0`, `i1` and so on, each with a
     /// title.
     ///
-    /// - Returns: the room's revision, and which room and epoch it is of.
+    /// - Returns: the room's revision and origin.
     func fill(
         _ room: RoomName, items: Int, _ item: (Int) throws -> Item = EngineBenchmark.item
     ) throws -> (revision: Revision, origin: Origin) {

@@ -6,11 +6,11 @@ import SyncSim
 import SyncStore
 import SyncWire
 
-/// What a tick of a room takes: the whole server, from a writer's bytes to those for each member,
-/// in a simulated network and with its log in memory. One thread does it all, and each run does the
-/// same.
+/// Measures a tick of a room: the whole server, from a writer's bytes to the bytes for each member.
+/// The network is simulated and the log in memory. Everything runs on one thread, and each run does
+/// the same work.
 ///
-/// So it is not how fast a server is, of which much is the system's. It is for counting
+/// So this is not the speed of a server, much of which depends on the system. It is for counting
 /// instructions.
 final class TickBenchmark {
     private let simulation: Simulation
@@ -22,7 +22,7 @@ final class TickBenchmark {
     private var revision: Revision = 0
     private var counters: [UInt64]
 
-    /// How much each member was sent.
+    /// The number of bytes that each member received.
     var receivedBytes: [Int] { members.map(\.receivedBytes) }
 
     private struct SilentLog: ServerLog {
@@ -31,10 +31,10 @@ final class TickBenchmark {
         ) {}
     }
 
-    /// What one tick brings.
+    /// The load of one tick.
     struct Load {
         var writers: Int
-        /// Of each writer.
+        /// The edits of each writer.
         var edits: Int
     }
 
@@ -95,7 +95,7 @@ final class TickBenchmark {
         }
     }
 
-    /// - Parameter transactions: each of them a list of operations.
+    /// - Parameter transactions: the operations of each transaction.
     private func submit(
         _ transactions: [[ListOperation]], by writer: Int
     ) throws -> SharedBytes {
@@ -112,7 +112,7 @@ final class TickBenchmark {
         return SharedBytes(copying: bytes.bytes)
     }
 
-    /// Plays some ticks, each of which begins when all members have everything of the one before.
+    /// Plays some ticks. Each begins when all members have received everything of the one before.
     ///
     /// - Returns: how many seconds they took.
     func play(_ load: Load, ticks: Int) throws -> Double {
@@ -140,7 +140,7 @@ final class TickBenchmark {
         return seconds
     }
 
-    /// A function by itself, for profilers to be told of.
+    /// A function of its own, so that profilers can select it.
     @inline(never)
     private func playTick(_ bytes: [SharedBytes]) {
         for (writer, bytes) in bytes.enumerated() { members[writer].send(bytes) }
@@ -148,13 +148,13 @@ final class TickBenchmark {
     }
 }
 
-/// Something that a `Sendable` closure says, where all is on one thread.
+/// A value that a `Sendable` closure returns, where everything is on one thread.
 private final class Answer<Value>: @unchecked Sendable {
     var value: Value?
 }
 
 extension Conditions {
-    /// Nothing takes any time, and nothing is cut to pieces.
+    /// Nothing takes any time, and nothing is split into pieces.
     fileprivate static var immediate: Conditions {
         var conditions = Conditions()
         conditions.networkDelayMicroseconds = 0...0

@@ -2,16 +2,15 @@ import SyncBytes
 import SyncIO
 import SyncWire
 
-/// A member of a room in a simulated network that costs as little as it can: it sends what was made
-/// beforehand, and only counts what comes.
+/// A member of a room in a simulated network, with as little work as possible: it sends prepared
+/// bytes, and only counts what it receives.
 final class TickMember: ByteStreamHandler, @unchecked Sendable {
-    // Sendable, as all of a simulation is on one thread.
+    // Sendable: a simulation runs on one thread.
 
     private let name: String
     private var stream: (any ByteStream)?
     private var frames = FrameDecoder()
-    /// The room, as soon as it has said so.
-    /// The room, once it has joined it.
+    /// The room, once joined.
     private(set) var room: RoomHandle?
     private(set) var receivedBytes = 0
 

@@ -1,22 +1,21 @@
 import SyncModel
 import SyncWire
 
-/// Viewers of one room, each with a viewport of its own, and one who edits it at a steady rate: the
+/// Viewers of one room, each with a viewport of its own, and one editor with a steady rate: the
 /// load, on one thread.
 final class Audience {
-    /// What came of some seconds.
+    /// The result of some seconds.
     struct Outcome {
         var edits: Int
         var updates: Int
-        /// For each update, how long ago the first edit was sent that the one before did not have:
-        /// nobody waited longer to see an edit.
+        /// For each update, the time since the first edit was sent that the update before did not
+        /// have. This is the longest time that a viewer waited for an edit of the update.
         var waits: Spread
-        /// For how long a viewer lacked an edit, at most, when its author knew already that it is
-        /// durable.
+        /// The longest time that a viewer lacked an edit after its author knew that it is durable.
         var longestLag: Double
-        /// The longest time that an edit took until its author was told that it is durable.
+        /// The longest time from sending an edit to its answer.
         var longestAnswer: Double
-        /// The longest time in which this program did not come to look what is there.
+        /// The longest time between two checks of the sockets by this program.
         var longestAbsence: Double
     }
 
@@ -55,7 +54,7 @@ final class Audience {
         memory.deallocate()
     }
 
-    /// Has the editor edit for so many seconds.
+    /// Lets the editor edit for a number of seconds.
     func run(seconds: Double) throws -> Outcome {
         let (start, before) = (watch.seconds, editor.edits)
         var waits: [Double] = []

@@ -1,17 +1,17 @@
 import SyncModel
 
-/// Edits that one author makes in a room of ``ViewedRoom``'s items: three of four set the title of
-/// some item, the others insert, delete and move by turns, at random places. One of sixteen is
-/// another: it makes a long item at the end, which the first edit puts there, longer still. With it
-/// the content changes its size, so there is something to tell to every viewer, wherever its screen
-/// is.
+/// Edits of one author in a room of ``ViewedRoom``'s items. Three of four set the title of an item;
+/// the others insert, delete and move by turns, at random places.
+///
+/// One of sixteen is different: it lengthens a long item at the end, which the first edit inserts.
+/// That changes the size of the content, so every viewer has an update, wherever its screen is.
 struct EditScript {
     private static let editsPerLengthening = 16
-    /// By so much, in points: more than what the other edits between two updates take away.
+    /// The growth of the long item, in points: more than other edits between two updates remove.
     private static let growth = 1000
 
     private var random: SplitMix
-    /// The numbers of the items that live, in no order.
+    /// The numbers of the existing items, in no order.
     private var living: [Int]
     private var made = 0
     private var count: Int

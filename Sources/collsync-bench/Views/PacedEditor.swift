@@ -2,8 +2,7 @@ import SyncBytes
 import SyncModel
 import SyncWire
 
-/// One who edits a room at a steady rate, whatever the server does, and remembers when each edit
-/// was sent.
+/// Edits a room at a steady rate, whatever the server does, and records when each edit was sent.
 final class PacedEditor {
     let socket: Socket
     private let handle: RoomHandle
@@ -14,9 +13,9 @@ final class PacedEditor {
     private let decoder = MessageDecoder()
     private var frames = FrameDecoder()
     private var acknowledged: Revision
-    /// The longest time that an edit took until it was answered, since this was set to 0.
+    /// The longest time until an edit was answered, since this was set to 0.
     var longestAnswer = 0.0
-    /// By revision, from the first one on: each edit makes one.
+    /// The times by revision, from the first one on: each edit makes one revision.
     private var sent: [Double] = []
     private var answered: [Double] = []
 
@@ -34,7 +33,7 @@ final class PacedEditor {
 
     var edits: Int { sent.count }
 
-    /// Sends what is due at a time.
+    /// Sends the edits that are due at a time.
     func send(at seconds: Double) throws {
         while Double(sent.count) < seconds * perSecond {
             let transaction = ListTransaction(base: acknowledged, operations: [try script.next()])
@@ -45,10 +44,10 @@ final class PacedEditor {
         }
     }
 
-    /// When the edit was sent that made a revision; `nil` if that is to come.
+    /// When the edit of a revision was sent; `nil` if it was not sent yet.
     func timeSent(of revision: Revision) -> Double? { time(of: revision, in: sent) }
 
-    /// When the edit was acknowledged that made a revision; `nil` if that is to come.
+    /// When the edit of a revision was acknowledged; `nil` if it was not yet.
     func timeAnswered(of revision: Revision) -> Double? { time(of: revision, in: answered) }
 
     private func time(of revision: Revision, in times: [Double]) -> Double? {
@@ -56,7 +55,7 @@ final class PacedEditor {
         return times[Int(revision - first)]
     }
 
-    /// Takes answers that came at a time.
+    /// Handles answers that arrived at a time.
     func receive(_ bytes: UnsafeRawBufferPointer, at seconds: Double) throws {
         var rest = bytes
         while let frame = try frames.next(&rest) {

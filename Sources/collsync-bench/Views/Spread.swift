@@ -1,4 +1,4 @@
-/// How values lie: what is in the middle, what most do not go beyond, and the worst.
+/// The distribution of values: the median, quantiles, and the worst.
 struct Spread {
     private let sorted: [Double]
 
@@ -11,7 +11,7 @@ struct Spread {
     var median: Double { quantile(0.5) }
     var worst: Double { sorted[sorted.count - 1] }
 
-    /// The least value that a share of all, at least, does not go beyond.
+    /// The least value that at least a share of all values does not exceed.
     func quantile(_ share: Double) -> Double {
         let rank = (share * Double(sorted.count)).rounded(.up)
         return sorted[min(max(Int(rank), 1), sorted.count) - 1]

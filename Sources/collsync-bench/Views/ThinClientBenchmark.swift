@@ -1,18 +1,19 @@
 import SyncModel
 
-/// What one who only views a large stored room waits for, and gets.
+/// Measures how long a client waits that only views a large stored room, and how much it receives.
 struct ThinClientBenchmark {
     struct Figures {
-        /// From the join to a whole screen.
+        /// The bytes from the join to a whole screen.
         var bytes: Int
-        /// From asking for the view to the screen, where nobody has viewed the room so.
+        /// The seconds from the request for the view to the screen, if nobody has viewed the room
+        /// with this layout.
         var first: Double
-        /// The same where somebody does.
+        /// The same if somebody is viewing it.
         var second: Double
-        /// From asking for the next screen to having it.
+        /// The times from the request for the next screen to the screen.
         var scrolls: Spread
-        /// From sending a few bytes to having them back from a server that does nothing else, by
-        /// turns with the screens.
+        /// The times from sending a few bytes to receiving them back from a server that does
+        /// nothing else, by turns with the screens.
         var bareTrips: Spread
     }
 
@@ -21,7 +22,7 @@ struct ThinClientBenchmark {
     private let room: ViewedRoom
     private let echo: MeasuredProcess
 
-    /// Has a server store the room, and end.
+    /// Lets a server store the room, and ends it.
     init(_ programs: Programs, folder: String, _ room: ViewedRoom) throws {
         self.programs = programs
         self.room = room
@@ -32,7 +33,7 @@ struct ThinClientBenchmark {
         try server.end()
     }
 
-    /// Measures at a new server, scrolling so often.
+    /// Measures at a new server, with `count` scrolls.
     func figures(scrolls count: Int = 10_000) throws -> Figures {
         let server = try programs.startServer(data: data)
         let (first, bytes, seconds) = try enter(server, as: "first")

@@ -2,15 +2,16 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// A room of items of mixed sizes, and how it is viewed: the same spec for all, a viewport each.
+/// A room of items of mixed sizes, and its layout: the same spec for all viewers, with a viewport
+/// each.
 struct ViewedRoom {
     let layout: ViewLayout
     let items: Int
 
-    /// A telephone's screen.
+    /// The screen of a telephone.
     static let viewport = ListSize(width: 375, height: 667)
 
-    /// - Parameter kind: a waterfall has three columns.
+    /// - Parameter kind: the layout; a waterfall has three columns.
     init(_ kind: LayoutSpec.Kind, items: Int) {
         layout = ViewLayout(kind) { if kind == .waterfall { $0.columnCount = 3 } }
         self.items = items
@@ -40,27 +41,27 @@ struct ViewedRoom {
     }
 }
 
-/// A view that a connection which says one thing after the other has open.
+/// A view on a connection that sends one message after the other.
 final class TalkView {
     private let talk: Talk
     private let handle: RoomHandle
     private(set) var bounds: ListRect
     private(set) var contentSize = ListSize(width: 0, height: 0)
     private(set) var elementCount = 0
-    /// The last request, and the last one that was answered.
+    /// The last request, and the last answered one.
     private var serial: UInt64 = 0
     private var answered: UInt64 = 0
     private var hasMore = false
     private(set) var last: (number: UInt64, revision: Revision) = (0, 0)
 
-    /// Joins the room as one who only views.
+    /// Joins the room as a member that only views.
     init(_ talk: Talk, as client: String) throws {
         self.talk = talk
         handle = try talk.join(try ViewedRoom.name(), as: client, viewOnly: true).handle
         bounds = ListRect(width: ViewedRoom.viewport.width, height: ViewedRoom.viewport.height)
     }
 
-    /// Opens the view, somewhere along the content, and waits for the screen.
+    /// Opens the view at a place of the content, and waits for the screen.
     func open(_ layout: ViewLayout, at y: Double = 0, overscan: Double = 0) throws {
         bounds.y = y
         try show(
@@ -69,7 +70,7 @@ final class TalkView {
                 serial: serial + 1))
     }
 
-    /// Scrolls, and waits for what comes on the screen.
+    /// Scrolls, and waits for the new screen.
     func scroll(by distance: Double) throws {
         bounds.y += distance
         try show(
@@ -83,7 +84,7 @@ final class TalkView {
         repeat { try takeNext() } while answered != serial || hasMore
     }
 
-    /// Takes what has come behind the screen.
+    /// Reads what has arrived after the screen.
     func takeRest() throws {
         while !talk.hasHeardAll { try takeNext() }
     }

@@ -3,14 +3,14 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// A connection with one view open that only reads. Of what comes it reads the heads: that updates
-/// follow each other, and which revisions they are of.
+/// A connection with one open view that only reads. It reads the heads of frames: it checks that
+/// updates follow each other, and learns their revisions.
 struct Viewer {
     let socket: Socket
     private var skimmer = FrameSkimmer()
     private var last: (number: UInt64, revision: Revision)
 
-    /// Enters a room and has its screen filled.
+    /// Joins a room, and waits until its screen is filled.
     init(entering socket: Socket, number: Int, layout: ViewLayout, at y: Double) throws {
         self.socket = socket
         let talk = Talk(socket)
@@ -21,8 +21,7 @@ struct Viewer {
         last = view.last
     }
 
-    /// Takes what has come, and calls `body` for each update with the revisions that it leads from
-    /// and to.
+    /// Reads bytes, and calls `body` for each update with the revisions before and after it.
     mutating func receive(
         _ bytes: UnsafeRawBufferPointer, _ body: (Revision, Revision) -> Void
     ) throws {
@@ -66,16 +65,16 @@ struct Viewer {
         throw BenchError("an update does not say which revision it shows")
     }
 
-    // Numbers of the protocol's fields.
+    // Field numbers of the protocol.
     private enum FrameField {
         static let heartbeat = 6
         static let viewHead = 10
     }
 
     private enum UpdateField {
-        /// In the head.
+        /// In the head of the update.
         static let number = 3
-        /// Behind it.
+        /// After the head.
         static let revision = 2
     }
 }

@@ -96,7 +96,7 @@ struct ViewsCommand: ParsableCommand {
         _ = try room.fill(on: server.port)
         let audience = try Audience(
             room, viewers: viewers, editsPerSecond: edits, port: server.port, seed: seed)
-        // What the first edits find cold.
+        // The first edits find cold caches, so they are not measured.
         _ = try audience.run(seconds: 1)
         for round in 1...rounds {
             let run = try server.watched { try audience.run(seconds: seconds) }
@@ -165,6 +165,6 @@ struct ViewsCommand: ParsableCommand {
         }
     }
 
-    /// With it some 50 items are on the screen.
+    /// With this overscan, about 50 items are in a view.
     private static let overscan = 1200.0
 }
