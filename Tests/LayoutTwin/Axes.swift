@@ -1,7 +1,7 @@
 import SyncLayout
 import SyncModel
 
-/// Which way a layout scrolls. What runs along that is called main, what runs along a line, cross.
+/// The direction in which a layout scrolls. *Main* is along it, *cross* is along a line.
 struct Axes: Sendable {
     let isHorizontal: Bool
 
@@ -38,7 +38,7 @@ struct Axes: Sendable {
             : ListRect(x: cross, y: main, width: size.width, height: size.height)
     }
 
-    /// A frame farther along the scroll axis.
+    /// A frame moved along the scroll axis.
     func moved(_ frame: ListRect, by distance: Double) -> ListRect {
         var moved = frame
         if isHorizontal { moved.x += distance } else { moved.y += distance }

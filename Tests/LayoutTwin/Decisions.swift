@@ -1,15 +1,15 @@
-/// Makes the choices of a layout that jump where a number changes by a little, and notes when one
-/// was so close that rounding may turn it.
+/// Makes the layout's decisions that change abruptly with a number, and records when a number was
+/// so close to the threshold that rounding may turn the decision.
 final class Decisions {
-    /// A number stood just beside where a choice turns.
+    /// Whether a number was just beside a threshold.
     private(set) var wereClose = false
-    /// The largest number that was added to others: rounding leaves a part of it.
+    /// The largest number that was added to others; rounding errors are a part of it.
     private(set) var largest = 1.0
-    /// A number stood exactly where a choice turns: halfway where it was rounded, or at the end of
-    /// a reach.
+    /// Whether a number was exactly at a threshold: halfway when it was rounded, or at the end of a
+    /// reach.
     private(set) var wereExactlyThere = false
 
-    /// Takes note of a number that is added to others.
+    /// Records a number that is added to others.
     func meet(_ value: Double) {
         if abs(value) > largest { largest = abs(value) }
     }
@@ -47,7 +47,8 @@ final class Decisions {
         return first <= second
     }
 
-    /// Numbers so large that one more or less is nothing to them are never close.
+    /// Records a number near a threshold. Numbers so large that rounding is coarser than 1 are
+    /// never close.
     private func note(_ value: Double, besideTurn turn: Double) {
         guard value != turn, abs(value) < 1e12 else { return }
         if abs(value - turn) <= max(largest, abs(value)) * 1e-13 { wereClose = true }

@@ -1,14 +1,14 @@
 package import SyncLayout
 package import SyncModel
 
-/// A room as it is to be seen while items are dragged, arranged item by item.
+/// A room as the screen shows it while items are dragged, arranged item by item.
 package struct DragPreview {
     private var snapshot: Snapshot
-    /// Where items are without the preview.
+    /// The paths of items without the preview.
     private let paths: [Identifier: ItemPath]
     private var lifted: (id: Identifier, center: ListPoint)?
 
-    /// The room as it is without the preview.
+    /// The room without the preview.
     package init(_ snapshot: Snapshot) {
         self.snapshot = snapshot
         var paths: [Identifier: ItemPath] = [:]
@@ -20,7 +20,7 @@ package struct DragPreview {
         self.paths = paths
     }
 
-    /// Where an item is with the preview.
+    /// The path of an item in the preview.
     private func path(of id: Identifier) -> ItemPath? {
         for (section, state) in snapshot.sections.enumerated() {
             if let item = state.items.firstIndex(where: { $0.id == id }) {
@@ -39,11 +39,11 @@ package struct DragPreview {
         snapshot.sections[section].section.content.flags.contains(.acceptsMoves)
     }
 
-    /// Holds an item over a target, or where it is.
+    /// Holds an item over a target, or at its own place.
     ///
-    /// - Parameter center: where it is held, if it is.
-    /// - Returns: whether it can be told what that comes to: what the target stands behind is
-    ///   there.
+    /// - Parameter center: the point at which it is drawn, if any.
+    /// - Returns: whether the result is known: the target's section, and the item before the
+    ///   target, exist.
     package mutating func hold(_ id: Identifier, over target: DropTarget?, at center: ListPoint?)
         -> Bool
     {
@@ -63,9 +63,9 @@ package struct DragPreview {
         return true
     }
 
-    // MARK: What is seen
+    // MARK: The screen
 
-    /// What is to be on a screen, laid out from scratch.
+    /// The expected screen, laid out from scratch.
     package func screen(in look: Look) throws(LayoutError) -> WholeScreen {
         let layout = try look.layout(of: snapshot)
         let area = look.area
@@ -102,9 +102,9 @@ package struct DragPreview {
 
     // MARK: The target
 
-    /// Where an item that is held last goes from a point.
+    /// The target of the item that was held last, when it is dragged to a point.
     ///
-    /// - Parameter base: the room before it was held.
+    /// - Parameter base: the room before the item was held.
     package func target(
         of id: Identifier, at point: ListPoint, in look: Look, from base: DragPreview
     ) throws(LayoutError) -> DropTarget? {

@@ -1,25 +1,25 @@
 import SyncLayout
 import SyncModel
 
-/// Breaks a section's items into lines and places them there: flow, and what is made of it, column
-/// flow and line.
+/// Breaks a section's items into lines and places them: for flow, and for column flow and line,
+/// which are based on it.
 struct FlowLines {
     let sizes: [ListSize]
     let options: PlainOptions
     let axes: Axes
-    /// Each line has one item, whatever there is room for.
+    /// Whether each line has one item, even if more fit.
     let isOneAcross: Bool
-    /// Where lines begin, across the scroll axis.
+    /// Where lines begin across the scroll axis.
     let start: Double
-    /// How long lines may be.
+    /// The greatest length of a line.
     let available: Double
     let decisions: Decisions
 
     private struct Line {
         var items: Range<Int>
-        /// How far the first item stands from the line's start.
+        /// The distance from the line's start to the first item.
         var offset = 0.0
-        /// What is free between two items.
+        /// The free room between two items.
         var gap = 0.0
     }
 
@@ -54,7 +54,7 @@ struct FlowLines {
                 - axes.crossLead(options.sectionInset) - axes.crossTrail(options.sectionInset))
     }
 
-    /// The margins that are given, else the layout's own.
+    /// The environment's margins, else the layout's default.
     private static func margins(
         _ spec: LayoutSpec, _ options: PlainOptions, _ environment: LayoutEnvironment
     ) -> Insets {
@@ -157,7 +157,7 @@ struct FlowLines {
         return lines
     }
 
-    /// How far a line stands in that is not spread.
+    /// The offset of a line that is not spread.
     private func offset(used: Double) -> Double {
         let leftover = max(0, available - used)
         return switch options.alignment {

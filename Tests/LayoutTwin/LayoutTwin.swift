@@ -1,39 +1,39 @@
 package import SyncLayout
 package import SyncModel
 
-/// Layouts computed plainly: every frame of every item, from the first to the last, with no thought
-/// of speed. What the layout engine gives is compared with this.
+/// A plain implementation of all layouts: it computes every frame of every item in order, slowly.
+/// Tests compare the layout engine with it.
 ///
-/// It owns nothing but its results, arrays in content order. It is made in these steps:
+/// Its only state are its results, arrays in content order. It works in these steps:
 ///
-/// 1. ``PlainOptions`` puts a section's options, the collection's and the defaults together, and
-///    makes lengths of numbers that are none.
+/// 1. ``PlainOptions`` merges a section's options, the collection's and the defaults, and replaces
+///    numbers that are no lengths.
 /// 2. ``FlowLines``, ``MosaicSegments`` or ``WaterfallColumns`` place a section's items, measured
 ///    from where the items begin; ``PlainCircle`` places all.
-/// 3. ``PlainStack`` puts the sections below or beside each other, with what stands around their
-///    items, and holds pinned headers and footers in the viewport.
+/// 3. ``PlainStack`` stacks the sections, with everything around their items, and pins headers and
+///    footers to the viewport.
 /// 4. Here, line zoom, mirroring and rounding come last, in this order.
 ///
-/// Time and memory grow with the items, whatever is asked. Limits are left to the engine: the twin
-/// lays out whatever there is.
+/// Time and memory grow with the number of items, for any question. It has no limits: those are the
+/// engine's.
 package struct LayoutTwin: Sendable {
     package private(set) var contentSize = ListSize(width: 0, height: 0)
     /// All elements in content order.
     package private(set) var elements: [LayoutElement] = []
-    /// Whether all numbers are multiples of a small power of two: adding them up in any order gives
-    /// the same.
+    /// Whether all numbers are multiples of a small power of two, so that their sums are the same
+    /// in any order.
     package private(set) var isExact = true
-    /// The largest number that was added to others: by a small part of it, other sums may differ.
+    /// The largest number that was added to others; correct sums may differ by a small part of it.
     package private(set) var largest = 0.0
-    /// Whether a choice hung on less than what rounding takes, so that adding up in another order
-    /// may rightly give another layout.
+    /// Whether a decision depended on less than a rounding error, so that another order of
+    /// additions may correctly give another layout.
     package private(set) var isKnifeEdge = false
 
     private let spec: LayoutSpec
     private let environment: LayoutEnvironment
     private let axes: Axes
 
-    /// Lays out sections as they look from a viewport. Of `bounds` only the offset counts.
+    /// Lays out sections for a viewport. Only the offset of `bounds` counts.
     package init(
         _ spec: LayoutSpec, in given: LayoutEnvironment, sections: [SectionInput], bounds: ListRect
     ) {
@@ -66,14 +66,14 @@ package struct LayoutTwin: Sendable {
         isKnifeEdge = decisions.wereClose || (decisions.wereExactlyThere && !isExact)
     }
 
-    /// Where the viewport begins along the scroll axis, in coordinates that are not mirrored.
+    /// Where the viewport begins along the scroll axis, in coordinates without mirroring.
     private func visibleStart(_ bounds: ListRect) -> Double {
         guard axes.isHorizontal else { return bounds.y.distance }
         guard spec.rtl else { return bounds.x.distance }
         return contentSize.width - bounds.x.distance - environment.viewport.width
     }
 
-    /// Makes the cells near the middle of the viewport larger.
+    /// Enlarges the cells near the middle of the viewport.
     private mutating func zoom(visibleStart: Double, _ decisions: Decisions) {
         let factor = spec.zoomFactor?.length ?? 0.3
         let reach = spec.activeDistance?.length ?? 200
@@ -113,8 +113,8 @@ package struct LayoutTwin: Sendable {
         return elements.filter { $0.frame.intersects(rect) }
     }
 
-    /// Where scrolling ends that would end at an offset: line brings the cell nearest the middle of
-    /// the viewport there, others do nothing.
+    /// Where scrolling ends if it would otherwise end at `proposed`: line moves the nearest cell to
+    /// the middle of the viewport, other layouts change nothing.
     package func targetContentOffset(proposed: ListPoint) -> ListPoint {
         guard spec.kind == .line else { return proposed }
         let proposed = ListPoint(x: proposed.x.distance, y: proposed.y.distance)
@@ -126,7 +126,7 @@ package struct LayoutTwin: Sendable {
             return axes.isHorizontal
                 ? ListPoint(x: offset, y: proposed.y) : ListPoint(x: proposed.x, y: offset)
         }
-        // From far off, rounding would make all as near.
+        // From very far away, rounding makes all distances equal.
         let first = centers.reduce(nearest, min)
         let last = centers.reduce(nearest, max)
         let middle = min(max(axes.main(proposed) + extent / 2, first - 1), last + 1)
@@ -139,8 +139,8 @@ package struct LayoutTwin: Sendable {
             ? ListPoint(x: offset, y: proposed.y) : ListPoint(x: proposed.x, y: offset)
     }
 
-    /// The place an item goes to that is held over a point: that of the first cell there, else
-    /// where it was to go before.
+    /// The target of an item that is dragged to a point: the path of the first cell there, else the
+    /// previous target.
     package func moveTarget(at given: ListPoint, previous: ItemPath?) -> ItemPath? {
         let point = ListPoint(x: given.x.distance, y: given.y.distance)
         for element in elements {
@@ -170,7 +170,7 @@ extension Double {
 }
 
 extension LayoutEnvironment {
-    /// All lengths and distances.
+    /// All its lengths and distances.
     fileprivate var numbers: [Double] {
         [viewport.width, viewport.height]
             + [contentInset, safeArea, layoutMargins ?? Insets()].flatMap {
@@ -178,7 +178,7 @@ extension LayoutEnvironment {
             }
     }
 
-    /// The same with lengths and distances that can be laid out.
+    /// The same environment with lengths and distances that can be laid out.
     fileprivate var withPlainNumbers: LayoutEnvironment {
         LayoutEnvironment(
             viewport: viewport.lengths, contentInset: contentInset.distances,

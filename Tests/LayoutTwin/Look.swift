@@ -1,12 +1,12 @@
 package import SyncLayout
 package import SyncModel
 
-/// A layout and where it is looked at; the viewport's size is that of the bounds.
+/// A layout and the viewport, whose size is that of the bounds.
 package struct Look: Sendable {
     package var spec: LayoutSpec
     package var surroundings: LayoutEnvironment
     package var bounds: ListRect
-    /// How far beyond the bounds elements are wanted.
+    /// How far beyond the bounds elements are needed.
     package var overscan: Double
 
     package init(
@@ -18,7 +18,7 @@ package struct Look: Sendable {
         self.overscan = overscan
     }
 
-    /// A room, laid out from scratch.
+    /// Lays a room out from scratch.
     package func layout(of snapshot: Snapshot) throws(LayoutError) -> CollectionLayout {
         var environment = surroundings
         environment.viewport = bounds.size
@@ -26,12 +26,12 @@ package struct Look: Sendable {
             spec, in: environment, sections: snapshot.sections.map { SectionInput($0) })
     }
 
-    /// What is on the screen of a room that is laid out so.
+    /// The elements of a layout that are on the screen.
     func elements(of layout: CollectionLayout) throws(LayoutError) -> [LayoutElement] {
         try layout.elements(in: area, bounds: bounds)
     }
 
-    /// Where elements are wanted.
+    /// The area whose elements are needed.
     var area: ListRect {
         let beyond = Insets(top: -overscan, left: -overscan, bottom: -overscan, right: -overscan)
         return bounds.inset(by: beyond)

@@ -1,7 +1,7 @@
 import SyncLayout
 import SyncModel
 
-/// Places a section's items in segments, each of one, two or three.
+/// Places a section's items in segments of one, two or three items.
 struct MosaicSegments {
     let count: Int
     let left: Double
@@ -67,7 +67,7 @@ struct MosaicSegments {
         }
     }
 
-    /// A left side so wide, and the rest beside it.
+    /// A left side of the given width, and the rest beside it.
     private func sides(of whole: ListRect, width: Double) -> (ListRect, ListRect) {
         var first = whole
         var second = whole

@@ -1,7 +1,7 @@
 import SyncLayout
 import SyncModel
 
-/// Where a section's items stand. Along the scroll axis they are measured from where the items
+/// The places of a section's items. Along the scroll axis they are measured from where the items
 /// begin, across it from the content's edge.
 struct PlainItems {
     var frames: [ListRect] = []

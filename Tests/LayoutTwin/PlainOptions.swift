@@ -1,7 +1,7 @@
 import SyncLayout
 import SyncModel
 
-/// What holds for one section: its own options, else the collection's, else the layout's defaults,
+/// The effective options of a section: its own, else the collection's, else the layout's defaults,
 /// all with lengths that can be laid out.
 struct PlainOptions: Sendable {
     let itemSize: ListSize
@@ -83,7 +83,7 @@ struct PlainOptions: Sendable {
         }
     }
 
-    /// The sizes of a section's items before a layout changes them.
+    /// The sizes of a section's items before the layout changes them.
     func sizes(of section: SectionInput) -> [ListSize] {
         switch section.items {
         case .count(let count): Array(repeating: itemSize, count: max(0, count))

@@ -1,7 +1,7 @@
 import SyncLayout
 import SyncModel
 
-/// A section with all that stands in it, in coordinates that are neither mirrored nor rounded.
+/// A section with everything in it, in coordinates without mirroring and rounding.
 struct PlainSection {
     let options: PlainOptions
     /// Where it begins and ends along the scroll axis.
@@ -9,23 +9,23 @@ struct PlainSection {
     var end = 0.0
     var header = Band()
     var footer = Band()
-    /// The supplementaries of the section's own kinds, in front of the items and behind them.
+    /// The custom supplementaries before the items and after them.
     var before: [(CustomSupplementary, frame: ListRect)] = []
     var after: [(CustomSupplementary, frame: ListRect)] = []
     var cells: [ListRect] = []
-    /// What items and insets take.
+    /// The area of the items and their insets.
     var background = ListRect()
 
     /// A header or a footer.
     struct Band {
-        /// What is free in front of it and behind it along the scroll axis.
+        /// The free room before and after it along the scroll axis.
         var lead = 0.0
         var trail = 0.0
         var length = 0.0
         var frame = ListRect()
 
         var exists: Bool { length > 0 }
-        /// What it takes along the scroll axis, with what is free around it.
+        /// Its length along the scroll axis, with the free room around it.
         var block: Double { exists ? lead + length + trail : 0 }
     }
 
@@ -33,14 +33,14 @@ struct PlainSection {
         self.options = options
     }
 
-    /// What its places are sums of, along the scroll axis.
+    /// The numbers that its places are sums of, along the scroll axis.
     var numbers: [Double] {
         let insets = [options.sectionInset, options.headerInset, options.footerInset]
         return [start, end, header.length, footer.length]
             + insets.flatMap { [$0.top, $0.left, $0.bottom, $0.right] }
     }
 
-    /// All of it in content order.
+    /// All its elements in content order.
     func elements(section: Int) -> [LayoutElement] {
         var elements: [LayoutElement] = []
         func append(_ band: Band, kind: String, pins: Bool) {
@@ -91,7 +91,7 @@ struct PlainSection {
 }
 
 extension ListRect {
-    /// Smaller at each side, never below 0.
+    /// The rectangle without insets; its lengths are never below 0.
     fileprivate func shrunk(by insets: Insets) -> ListRect {
         let inner = inset(by: insets)
         return ListRect(

@@ -8,7 +8,7 @@ struct PlainStack {
     private var axes = Axes(isHorizontal: false)
     private var environment = LayoutEnvironment(viewport: ListSize(width: 0, height: 0))
 
-    /// Takes sections that have their places.
+    /// Makes a stack of sections that already have places.
     init(_ sections: [PlainSection], contentSize: ListSize) {
         self.sections = sections
         self.contentSize = contentSize
@@ -57,7 +57,7 @@ struct PlainStack {
         contentSize = axes.size(main: max(least, end), cross: breadth)
     }
 
-    /// Puts what belongs to a section around its items.
+    /// Places a section's other elements around its items.
     private static func section(
         _ items: PlainItems, _ options: PlainOptions, kind: LayoutSpec.Kind, axes: Axes,
         breadth: Double, start: Double
@@ -90,7 +90,7 @@ struct PlainStack {
         return section
     }
 
-    /// The supplementaries of own kinds on one side of the items, and where they end.
+    /// The custom supplementaries on one side of the items, and where they end.
     private static func blocks(
         _ place: CustomSupplementary.Place, _ options: PlainOptions, _ axes: Axes, breadth: Double,
         from start: Double
@@ -131,7 +131,7 @@ struct PlainStack {
         }
     }
 
-    /// A header or footer whose frame stands at the start of the content.
+    /// A header or footer whose frame is at the start of the content.
     private static func band(
         _ length: Double, _ inset: Insets, _ axes: Axes, _ breadth: Double
     ) -> PlainSection.Band {
@@ -142,7 +142,7 @@ struct PlainStack {
             frame: axes.rect(main: 0, cross: cross, size: axes.size(main: length, cross: own)))
     }
 
-    /// Holds headers and footers that pin in a viewport that begins at `visibleStart`.
+    /// Pins headers and footers to a viewport that begins at `visibleStart`.
     mutating func pin(visibleStart: Double) {
         let first = visibleStart + axes.mainLead(environment.contentInset)
         let last =

@@ -1,10 +1,10 @@
 package import SyncLayout
 import SyncModel
 
-/// Something to lay out, all of it from one seed: a layout with any of its options, a viewport that
-/// is scrolled anywhere, and a few sections of at most some sixty items.
+/// A random input for a layout, from one seed: a layout with any of its options, a viewport that is
+/// scrolled anywhere, and a few sections of at most some sixty items.
 ///
-/// A hostile one has numbers in it that are none, or that no screen has.
+/// A hostile one contains NaN, infinite numbers and numbers that no screen has.
 package struct RandomLayoutInput: Sendable {
     package var spec: LayoutSpec
     package var environment: LayoutEnvironment
@@ -12,18 +12,18 @@ package struct RandomLayoutInput: Sendable {
     /// The viewport. Its size is the environment's.
     package var bounds: ListRect
 
-    /// Makes an input; `kind` is left to the seed if it is not given.
+    /// Makes an input; without a `kind`, the seed chooses one.
     package init(seed: UInt64, hostile: Bool, kind: LayoutSpec.Kind? = nil) {
         var numbers = RandomNumbers(seed: seed, hostile: hostile)
         self.init(using: &numbers, kind: kind)
     }
 
-    /// Makes an input; what more is made of the numbers then, belongs to its seed too.
+    /// Makes an input. The caller may draw more numbers from the same seed afterwards.
     package init(using numbers: inout RandomNumbers, kind: LayoutSpec.Kind? = nil) {
         let spec = RandomLayoutInput.spec(using: &numbers, kind: kind)
         let environment = RandomLayoutInput.environment(using: &numbers)
         let count = numbers.chance(8) ? 0 : 1 + numbers.below(5)
-        // Most sections have options of their own in some inputs, none have in others.
+        // In some inputs most sections have options of their own, in others none.
         let percent = numbers.pick([0, 5, 20]) ?? 0
         sections = (0..<count).map { _ in
             SectionInput(
@@ -79,7 +79,7 @@ package struct RandomLayoutInput: Sendable {
             return .sizes(
                 (0..<count).map { _ in numbers.chance(30) ? nil : numbers.pick(few) })
         case 4:
-            // All equal but one.
+            // All are equal except one.
             var sizes = Array(repeating: Optional(few[0]), count: count)
             if count > 0 { sizes[numbers.below(count)] = few[1] }
             return .sizes(sizes)

@@ -2,12 +2,12 @@ import EngineTwin
 package import SyncLayout
 package import SyncModel
 
-/// The numbers of a random input. A seed decides what sort they are of: mostly one, so that many
-/// inputs are exact and many are not.
+/// The numbers of a random input. The seed chooses the kind of most of them, so that many inputs
+/// are exact and many are not.
 package struct RandomNumbers {
     private var random: SplitMix64
     private let grain: Grain
-    /// What stands in for some numbers; empty where the input is a usual one.
+    /// The numbers that replace some others; empty unless the input is hostile.
     private let hostile: [Double]
 
     private enum Grain {
@@ -38,22 +38,22 @@ package struct RandomNumbers {
     package mutating func chance(_ percent: Int) -> Bool { random.chance(percent) }
     package mutating func below(_ count: Int) -> Int { random.below(count) }
 
-    /// One of several, or `nil` if there is none.
+    /// A random element; `nil` if there is none.
     package mutating func pick<Element>(_ choices: [Element]) -> Element? { random.pick(choices) }
 
-    /// One of all there are.
+    /// A random case.
     package mutating func pick<Choices: CaseIterable>(_ choices: Choices.Type) -> Choices?
     where Choices.AllCases == [Choices] {
         random.pick(choices.allCases)
     }
 
-    /// A number in a range, or, where the input is a hostile one, something else.
+    /// A number in a range; in a hostile input, sometimes a number of another kind.
     package mutating func number(_ range: ClosedRange<Int>) -> Double {
         if let hostile = random.pick(hostile), chance(15) { return hostile }
         return usual(range)
     }
 
-    /// A number in a range, its ends included.
+    /// A number in a range, including its ends.
     package mutating func usual(_ range: ClosedRange<Int>) -> Double {
         if chance(5), range.contains(0) { return 0 }
         let whole = range.lowerBound + below(range.count)

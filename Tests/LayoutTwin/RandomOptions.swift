@@ -2,8 +2,8 @@ import SyncLayout
 import SyncModel
 
 extension RandomNumbers {
-    /// Options of all layouts, each set in so many of a hundred cases: what a layout does not have,
-    /// it has to pass over.
+    /// Options of all layouts, each set with a probability of `percent`. A layout must ignore those
+    /// that it does not have.
     mutating func options(percent: Int) -> LayoutOptions {
         var options = LayoutOptions()
         setCommon(&options, percent: percent)

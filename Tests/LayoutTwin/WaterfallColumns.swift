@@ -1,13 +1,13 @@
 import SyncLayout
 import SyncModel
 
-/// Places a section's items in columns of one width, below each other.
+/// Places a section's items in columns of equal width.
 struct WaterfallColumns {
     let sizes: [ListSize]
     let options: PlainOptions
-    /// How wide every column is.
+    /// The width of every column.
     let width: Double
-    /// Pixels a point; lengths are cut to whole ones.
+    /// Pixels a point; lengths are rounded down to whole pixels.
     let scale: Double
     let decisions: Decisions
 
@@ -30,7 +30,7 @@ struct WaterfallColumns {
 
     func items() -> PlainItems {
         var items = PlainItems()
-        // Where the next item of a column would go.
+        // Where the next item of each column would go.
         var tops = Array(repeating: 0.0, count: options.columnCount)
         for (index, size) in sizes.enumerated() {
             let column = column(of: index, tops: tops)

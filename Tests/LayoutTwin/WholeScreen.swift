@@ -1,10 +1,10 @@
 package import SyncLayout
 package import SyncModel
 
-/// All that a viewport shows of a room, laid out from scratch: what a view's client must come to
-/// hold, whatever was sent to it in which pieces.
+/// All that a viewport shows of a room, laid out from scratch. A view's client must end up with the
+/// same, however the updates were split.
 package struct WholeScreen {
-    /// Something on a screen.
+    /// An element with its content.
     package struct Shown: Equatable {
         package var element: LayoutElement
         package var content: ViewContent?
@@ -18,7 +18,7 @@ package struct WholeScreen {
     package let contentSize: ListSize
     package let shown: [Shown]
 
-    /// A screen on which this is to be.
+    /// A screen with these elements.
     package init(contentSize: ListSize, shown: [Shown]) {
         self.contentSize = contentSize
         self.shown = shown
@@ -40,10 +40,11 @@ package struct WholeScreen {
         }
     }
 
-    /// The first difference between a client's screen and this one, for people. All numbers are to
-    /// be the same to the last digit.
+    /// The first difference between a client's screen and this one, for people. All numbers must be
+    /// equal to the last digit.
     ///
-    /// - Parameter isWhole: nothing is to come any more: all is there, with its newest content.
+    /// - Parameter isWhole: whether the client has received everything, so that no element may be
+    ///   missing or have old content.
     package func difference(
         from held: some Sequence<Shown>, _ heldSize: ListSize?, isWhole: Bool
     ) -> String? {

@@ -2,8 +2,8 @@ import SyncJSON
 import SyncLayout
 import SyncModel
 
-/// Writes what a program says to a room, in its plainest form: no spaces, no needless escapes, keys
-/// in the order of the specification, what may be left out left out.
+/// Writes the commands of a program in their plainest form: no spaces, no needless escapes, keys in
+/// the order of the specification, nothing that is optional and empty.
 struct CommandText {
     private(set) var text = ""
 
@@ -331,7 +331,7 @@ struct CommandText {
     private let itemFlags = ["movable", "editable", "deletable", "selectable", "highlightable"]
     private let sectionFlags = ["acceptsMoves"]
 
-    /// Writes the flags in `changed`, named from the lowest bit on.
+    /// Writes the flags in `changed`; `names` begins with the lowest bit.
     private mutating func flags(_ names: [String], changed: UInt8, enabled: UInt8 = 0) {
         guard changed != 0 else { return }
         object("flags") { body in

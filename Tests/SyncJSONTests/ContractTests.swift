@@ -3,7 +3,7 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// The examples of the published contract, as they stand there.
+/// The examples of the published contract, word for word.
 @Suite struct ContractTests {
     private func name(_ text: String) throws -> Identifier { try Identifier(text) }
 
@@ -11,7 +11,7 @@ import Testing
         [Field(name: try Identifier(name), value: value)]
     }
 
-    // MARK: In
+    // MARK: Input
 
     @Test func `an insert with a size and an anchor`() throws {
         let line =
@@ -68,7 +68,7 @@ import Testing
     @Test(arguments: [
         ("undo", #"{"undo":{}}"#), ("redo", #"{"redo":{}}"#),
     ])
-    func `what a server does not offer yet is known by name`(name: String, line: String) throws {
+    func `an unsupported command is known by name`(name: String, line: String) throws {
         #expect(try readCommand(line) == .unsupported(name: name))
     }
 
@@ -150,7 +150,7 @@ import Testing
                     operations: [.move(try name("c"), to: place)], base: nil, tx: nil))
     }
 
-    // MARK: Out
+    // MARK: Output
 
     private func expect(
         _ line: ServerLine, is expected: String, _ location: SourceLocation = #_sourceLocation
@@ -270,7 +270,7 @@ import Testing
         let batch = Batch(
             from: 41, to: 42, stages: stages, sections: 2,
             counts: [SectionCount(section: 0, items: 4), SectionCount(section: 1, items: 7)])
-        // The contract's line, with its `{…}` filled in.
+        // The contract's line, with values in place of `{…}`.
         try expect(
             .batch(batch),
             is:

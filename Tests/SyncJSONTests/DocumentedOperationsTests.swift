@@ -3,7 +3,7 @@ import SyncJSON
 import SyncModel
 import Testing
 
-/// The table of operations in `Protocol/json.md`, and what is said where a key is none of them.
+/// The table of operations in `Protocol/json.md`, and the errors for unknown keys.
 @Suite struct DocumentedOperationsTests {
     private static let file = URL(filePath: #filePath)
         .appending(path: "../../../Protocol/json.md").standardized
@@ -13,7 +13,7 @@ import Testing
         "moveSection", "updateSection",
     ]
 
-    /// Each row has an operation's name and a line that does it.
+    /// Each row has an operation's name and a line with that operation.
     @Test func `every operation has a line that is read`() throws {
         let text = try String(contentsOf: Self.file, encoding: .utf8)
         let rows = text.matches(of: /\| `(\w+)` \|.*\| `(\{"ops":.*\})` \|/)
@@ -69,8 +69,8 @@ import Testing
         #expect(message == "unknown key; it can be \(known)")
     }
 
-    /// Whoever prints it knows which line it was.
-    @Test func `what is no JSON is told its column alone`() {
+    /// The program that prints the error knows the line.
+    @Test func `an error in JSON names only the column`() {
         #expect(problem(in: "[1,")?.message.hasSuffix("(column 3)") == true)
         #expect(problem(in: "{\n\n}x")?.message.hasSuffix("(line 3 of it, column 2)") == true)
     }

@@ -2,7 +2,7 @@ import SyncJSON
 import SyncModel
 import Testing
 
-/// Lines that no one should send: each ends in an error, or means what it says.
+/// Lines that no program should send: each is an error, or means what it says.
 @Suite struct HostileTests {
     private static let goodLines = [
         #"{"ops":[{"insert":{"item":{"id":"milk","kind":"cell","fields":{"title":"Mi\u006ck ä","deep":[{"a":[null,true,-1.5e3]}]},"size":{"width":120,"height":80},"flags":{"movable":false}},"to":{"section":"main","after":"eggs","trail":["b","a"]}}}],"base":41,"tx":7}"#,
@@ -70,11 +70,12 @@ import Testing
         }
     }
 
-    /// Each object of a good line in turn gets a key that it does not know.
+    /// Gives each object of a good line in turn an unknown key.
     @Test(arguments: goodLines + goodServerLines)
     func `unknown keys are named at every level`(line: String) throws {
         let isServerLine = HostileTests.goodServerLines.contains(line)
-        // Within fields every key is a name, and where one key says what it is, two are the error.
+        // In fields every key is a name. Where a key says what the object is, two keys are an
+        // error.
         let free = ["fields", "set", "deep", "supplementaries"]
         var tried = 0
         var place = line.startIndex
@@ -162,7 +163,7 @@ import Testing
         #"{"ops":[{"update":{"id":"a","set":{"f":1,"f":2}}}]}"#,
         #"{"ops":[{"update":{"id":"a","set":{"f":1,"\u0066":2}}}]}"#,
     ])
-    func `a key that stands twice is an error`(line: String) throws {
+    func `a duplicate key is an error`(line: String) throws {
         let error = try #require(problem(in: line))
         #expect(error.message.contains("duplicate"))
     }

@@ -3,7 +3,7 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// What `layout` prints.
+/// The output of `layout`.
 @Suite struct LayoutAnswerTests {
     private func text(of answer: LayoutAnswer) -> String {
         var writer = JSONWriter()
@@ -64,7 +64,7 @@ import Testing
                 #""elements":[],"target":{"section":1,"item":2},"targetOffset":{"x":50.5,"y":0}}"#))
     }
 
-    /// What is printed reads back as the same number.
+    /// Every number in the output reads back as the same number.
     @Test func `frames are exact`() throws {
         var random = RandomModel(seed: 4)
         for _ in 0..<1000 {

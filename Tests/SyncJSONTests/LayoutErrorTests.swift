@@ -1,9 +1,9 @@
 import SyncJSON
 import Testing
 
-/// What can't be laid out because it can't be read: each error names its place.
+/// Input of `layout` that can't be read: each error names its place.
 @Suite struct LayoutErrorTests {
-    /// A line, for a layout, sections and more of it.
+    /// A line with a layout, sections and more keys.
     private static func line(
         layout: String = #""kind":"flow""#, sections: String = "", more: String = ""
     ) -> String {
@@ -59,7 +59,7 @@ import Testing
         Self.expect(
             "sections[0].items[2].depth", unknown,
             in: Self.line(sections: #"{"items":[{},null,{"width":1,"depth":1}]}"#))
-        // These are of the layout as a whole.
+        // These options belong to the layout as a whole.
         for (key, value) in [
             ("kind", #""flow""#), ("scrollDirection", #""vertical""#), ("rtl", "true"),
             ("zoomFactor", "1"), ("activeDistance", "1"), ("minimumContentHeight", "1"),
@@ -77,7 +77,7 @@ import Testing
             in: Self.line(layout: #""kind":"flow","itemSize":{"x":1}"#))
     }
 
-    /// Every option is given a value of a kind that it can't have.
+    /// Gives every option a value of a kind that it can't have.
     @Test(arguments: [
         ("a number", "minimumInteritemSpacing", "\"10\""),
         ("a number", "minimumLineSpacing", "null"),

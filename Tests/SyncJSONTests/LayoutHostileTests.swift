@@ -3,7 +3,7 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// Layouts that no one should ask for.
+/// Input of `layout` that no program should send.
 @Suite struct LayoutHostileTests {
     private static let line =
         #"{"layout":{"kind":"waterfall","columnCount":3,"sectionInset":{"top":1.5},"#
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Each object of a good line in turn gets a key that it does not know.
+    /// Gives each object of a good line in turn an unknown key.
     @Test func `unknown keys are named at every level`() throws {
         var tried = 0
         var place = Self.line.startIndex
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [1e308, -1e308, .leastNonzeroMagnitude, -0.0, -1, 9_007_199_254_740_992])
-    func `any number that is one is taken`(number: Double) throws {
+    func `any valid number is accepted`(number: Double) throws {
         let line = #"{"layout":{"kind":"flow"},"bounds":{"width":\#(number)}}"#
         #expect(try readLayout(line).bounds == ListRect(width: number))
     }
@@ -73,7 +73,7 @@ import Testing
         #expect(try readLayout(line).sections.first?.count == 100_000)
     }
 
-    /// Lists whose elements take much more room than their text may only be so long.
+    /// Lists whose elements use much more memory than their text have a limit.
     @Test func `short texts do not grow without bound`() throws {
         func line(_ layout: String, _ sections: String) -> String {
             #"{"layout":{"kind":"flow"\#(layout)},"bounds":{},"sections":[\#(sections)]}"#

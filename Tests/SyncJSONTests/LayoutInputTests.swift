@@ -3,7 +3,7 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// What is asked of `layout`: every key, and what may be left out.
+/// The input of `layout`: every key, and which keys are optional.
 @Suite struct LayoutInputTests {
     private func size(_ width: Double, _ height: Double) -> ListSize {
         ListSize(width: width, height: height)
@@ -18,7 +18,7 @@ import Testing
                 + more + "}")
     }
 
-    /// Every option that may differ section by section, as JSON and as it is meant.
+    /// Every option that sections may also have, as JSON and as options.
     private static let allOptions = [
         #""itemSize":{"width":1,"height":2}"#,
         #""sectionInset":{"top":1,"left":2,"bottom":3,"right":-4}"#,
@@ -92,7 +92,7 @@ import Testing
         #expect(try input(layout: layout).spec == spec)
     }
 
-    /// A client that switches kinds can leave the other options as they are.
+    /// A client that changes the kind can leave the other options as they are.
     @Test(arguments: LayoutSpec.Kind.allCases)
     func `every kind takes the options of all`(kind: LayoutSpec.Kind) throws {
         let layout = #"{"kind":"\#(kind.rawValue)","zoomFactor":1,"# + Self.allOptions + "}"
@@ -130,7 +130,7 @@ import Testing
 
     @Test func `every place of a supplementary`() throws {
         func place(_ scope: String, _ edge: String) throws -> CustomSupplementary.Place? {
-            // The edge stands before the scope that says what it means.
+            // The edge is before the scope that gives it a meaning.
             let list = #"[{"edge":"\#(edge)","scope":"\#(scope)","kind":"k","size":{}}]"#
             let spec = try input(layout: #"{"kind":"flow","supplementaries":\#(list)}"#).spec
             return spec.options.supplementaries?.first?.place
@@ -148,7 +148,7 @@ import Testing
         #expect(try input(layout: layout).spec.options.columnCount == count)
     }
 
-    // MARK: What it is laid out in, and what is asked
+    // MARK: Environment and questions
 
     @Test func `surroundings and questions`() throws {
         let line =

@@ -2,7 +2,7 @@ import SyncJSON
 import SyncModel
 import Testing
 
-/// How numbers are written, as `Protocol/json.md` says.
+/// The text of numbers, as `Protocol/json.md` specifies it.
 @Suite struct NumberTests {
     private static func written(_ number: Double) -> String {
         var writer = JSONWriter()
@@ -10,7 +10,7 @@ import Testing
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Numbers of all sizes, and those around the places where the form changes.
+    /// Numbers of all magnitudes, and those around the places where the form changes.
     private static let numbers: [Double] = {
         var random = SystemRandomNumberGenerator()
         let bits: [UInt64] = (0..<4_000).map { _ in random.next() }
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// One digit less is another number.
+    /// With one digit less it is another number.
     @Test func noDigitCouldBeLeftOut() throws {
         for number in Self.numbers where number != number.rounded() || abs(number) > 1e16 {
             let text = Self.written(number)
@@ -62,7 +62,7 @@ import Testing
 }
 
 extension Substring {
-    /// Digits whose last one is greater by one, where it can be.
+    /// The digits with the last one greater by one, if it is not 9.
     fileprivate var incremented: Substring {
         guard let last, let digit = last.wholeNumberValue, digit < 9 else { return self }
         return dropLast() + "\(digit + 1)"

@@ -4,7 +4,7 @@ import SyncLayout
 import SyncModel
 
 extension RandomModel {
-    /// How a view is laid out, with any options.
+    /// A view's layout with any options.
     mutating func viewLayout(hostile: Bool = false) -> ViewLayout {
         let input = RandomLayoutInput(seed: next(), hostile: hostile)
         return ViewLayout(input.spec, in: input.environment)
@@ -46,7 +46,7 @@ extension RandomModel {
         return entry
     }
 
-    /// An element of one of four sorts.
+    /// An element of one of four kinds.
     private mutating func element(_ category: Int, kind: String) -> LayoutElement {
         let path = ItemPath(section: below(9), item: below(1000))
         let identity: LayoutElement.Identity =

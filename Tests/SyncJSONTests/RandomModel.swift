@@ -1,6 +1,6 @@
 import SyncModel
 
-/// Makes things a room may hold or be told, the same ones for the same seed.
+/// Makes random values of the model and lines, always the same for the same seed.
 struct RandomModel: RandomNumberGenerator {
     private var state: UInt64
 
@@ -28,7 +28,7 @@ struct RandomModel: RandomNumberGenerator {
         return elements
     }
 
-    /// A text with up to three bytes changed, inserted or taken out.
+    /// A text with up to three bytes changed, inserted or removed.
     mutating func damaged(_ original: [UInt8]) -> [UInt8] {
         let pool = Array("{}[]\",:\\0e-n.9".utf8)
         var bytes = original
@@ -66,7 +66,7 @@ struct RandomModel: RandomNumberGenerator {
         try Identifier("n" + string(upTo: 8, controls: false))
     }
 
-    /// Names of which no two have the same bytes; some look the same.
+    /// Names with different bytes; some look the same.
     mutating func names(upTo count: Int) throws -> [Identifier] {
         var names = Set<Identifier>()
         for _ in 0..<below(count + 1) { names.insert(try name()) }

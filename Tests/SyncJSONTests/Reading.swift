@@ -1,7 +1,7 @@
 import SyncJSON
 import SyncModel
 
-// The module's functions on texts.
+// The module's functions, called with texts.
 
 func readCommand(_ line: String) throws(JSONError) -> JoinCommand {
     try readCommand(Array(line.utf8))
@@ -23,7 +23,7 @@ func readServerLine(_ line: [UInt8]) throws(JSONError) -> ServerLine {
     }
 }
 
-/// The line in its one written form.
+/// The line as text.
 func text(of line: ServerLine) -> String {
     var writer = JSONWriter()
     writer.write(line)
@@ -43,7 +43,7 @@ func text(of command: JoinCommand) -> String {
     }
 }
 
-/// What is wrong with a text, or `nil`.
+/// The error of a text; `nil` if it is valid.
 func problem(_ read: () throws(JSONError) -> some Any) -> JSONError? {
     do throws(JSONError) {
         _ = try read()

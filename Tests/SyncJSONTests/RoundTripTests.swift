@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct RoundTripTests {
     @Test(arguments: 1...UInt64(2000))
-    func `what is said reads back as what was meant`(seed: UInt64) throws {
+    func `a transaction reads back`(seed: UInt64) throws {
         var random = RandomModel(seed: seed)
         let base = random.chance(50) ? random.revision() : nil
         let command = JoinCommand.transaction(
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: 1...UInt64(500))
-    func `what is shown to others reads back as what was meant`(seed: UInt64) throws {
+    func `presence reads back`(seed: UInt64) throws {
         var random = RandomModel(seed: seed)
         let command = JoinCommand.presence(try random.presenceCommand())
         let line = text(of: command)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: 1...UInt64(500))
-    func `what is copied and pasted reads back as what was meant`(seed: UInt64) throws {
+    func `a clipboard command reads back`(seed: UInt64) throws {
         var random = RandomModel(seed: seed)
         let command = JoinCommand.clipboard(try random.clipboardCommand())
         let line = text(of: command)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: 1...UInt64(2000))
-    func `what is told reads back, and as any other program's JSON too`(seed: UInt64) throws {
+    func `an output line reads back, in other parsers too`(seed: UInt64) throws {
         var random = RandomModel(seed: seed)
         let line = try random.serverLine()
         let written = text(of: line)

@@ -3,7 +3,7 @@ import SyncModel
 import Testing
 
 @Suite struct SnapshotReaderTests {
-    /// Reads a text that comes in pieces of these sizes, again and again.
+    /// Reads a text in pieces of these sizes, repeated.
     private func parts(
         _ text: String, pieces: [Int] = [1 << 16], limit: Int = 1 << 20
     ) throws(JSONError) -> [SnapshotReader.Part] {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: 1...UInt64(300))
-    func `a snapshot comes back whole, in whatever pieces`(seed: UInt64) throws {
+    func `a snapshot reads back whole, however it is split`(seed: UInt64) throws {
         var random = RandomModel(seed: seed)
         let snapshot = try random.snapshot()
         let line = text(of: .snapshot(room: random.string(upTo: 9), snapshot))
@@ -143,7 +143,7 @@ import Testing
         #"{"room":""#, #"{"sections":[{"id":""#, #"{"sections"      "#, #"{"sections":   "#,
         #"{"sections":[{"a":1,"#,
     ])
-    func `what does not end is an error once it is over the limit`(beginning: String) throws {
+    func `an element without an end is an error beyond the limit`(beginning: String) throws {
         let filler = String(beginning.suffix(beginning.hasSuffix(",") ? 6 : 1))
         let text = beginning + String(repeating: filler, count: 5000)
         let error = try #require(problem(text, limit: 1000))

@@ -2,9 +2,9 @@ import Foundation
 import SyncJSON
 import Testing
 
-/// The golden lines of `Protocol/vectors/json.jsonl`. Each has a `name` and, as `in` (what a
-/// program says), `out` (what it is told) or `inBytes` (hexadecimal, for what is no text), a line;
-/// then either what it `means`, as a line in its plainest form, or the path of its `error`.
+/// The golden lines of `Protocol/vectors/json.jsonl`. Each has a `name` and a line: `in` for input,
+/// `out` for output, or `inBytes` in hexadecimal for bytes that are no text. Then follows what it
+/// `means`, as a line in its plainest form, or the path of its `error`.
 @Suite struct VectorTests {
     private struct Vector: Decodable {
         var name: String

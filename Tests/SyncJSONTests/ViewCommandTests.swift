@@ -3,14 +3,14 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// What a program says of views.
+/// The commands for views.
 @Suite struct ViewCommandTests {
     private func view(_ members: String) throws -> JoinCommand {
         try readCommand(#"{"view":{"id":"v1"\#(members)}}"#)
     }
 
     @Test(arguments: 1...UInt64(500))
-    func `what is said of a view reads back as what was meant`(seed: UInt64) throws {
+    func `a view command reads back`(seed: UInt64) throws {
         var random = RandomModel(seed: seed)
         let command = JoinCommand.view(try random.viewCommand())
         let line = text(of: command)

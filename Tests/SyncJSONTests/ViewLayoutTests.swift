@@ -4,7 +4,7 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// How a view is laid out, as text and back.
+/// A view's layout as text, and back.
 @Suite struct ViewLayoutTests {
     private func problem(_ json: String) -> JSONError? {
         SyncJSONTests.problem { () throws(JSONError) in try ViewLayout(json: json) }
@@ -17,7 +17,7 @@ import Testing
         #expect(try ViewLayout(json: layout.json) == layout, "seed \(seed): \(layout.json)")
     }
 
-    /// Numbers that are none have no text; whatever they are, there is one that can be read.
+    /// NaN and infinite numbers have no JSON, so others are written that can be read.
     @Test(arguments: 1...UInt64(1000))
     func `odd numbers are written as what they count as`(seed: UInt64) throws {
         var random = RandomModel(seed: seed)
@@ -93,7 +93,7 @@ import Testing
         #expect(read.decorations?.first?.zIndex == 1 << 53)
     }
 
-    /// What only a line of `layout` has, or none.
+    /// Keys that only lines of `layout` have, and an unknown one.
     @Test(arguments: [
         "bounds", "sections", "rect", "point", "previous", "proposedOffset", "id", "colour",
     ])

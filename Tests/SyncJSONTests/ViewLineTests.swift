@@ -3,7 +3,7 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// What is told of a view's screen.
+/// The lines about a view's screen.
 @Suite struct ViewLineTests {
     private static let end =
         #""frame":{"x":0,"y":60.5,"width":50,"height":40},"zIndex":0,"scale":1"#
@@ -85,7 +85,7 @@ import Testing
         try expect(ViewLine(view: "v", revision: 7), is: #""view":"v","revision":7"#)
     }
 
-    /// Servers may be wrong, but what they say never ends a program that writes it down.
+    /// A server may send wrong numbers. They must not crash a program that writes them.
     @Test func `numbers that are none are written as 0`() throws {
         var odd = element(.cell(path))
         odd.frame = ListRect(x: .nan, y: .infinity, width: -.infinity, height: 1)

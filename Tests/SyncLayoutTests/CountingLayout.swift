@@ -2,9 +2,9 @@ import SyncLayout
 import SyncModel
 import Synchronization
 
-/// A layout with all items of a section at one place, that counts what is asked of it.
+/// A layout with all items of a section at one place. It counts its calls.
 struct CountingLayout: ListLayout {
-    /// How often a section was planned, and a cell looked at.
+    /// How many times a section was planned, and a cell was visited.
     final class Counts: Sendable {
         private let counts = Mutex((plans: 0, looks: 0))
 

@@ -2,7 +2,7 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// What stands where one does not look first is found all the same.
+/// Elements at unusual places are found, too.
 @Suite("Elements in odd places")
 struct FoundElementTests {
     private let environment = LayoutEnvironment(viewport: ListSize(width: 100, height: 20))
@@ -29,7 +29,7 @@ struct FoundElementTests {
         #expect(kinds(try layout.elements(in: screen, bounds: screen)) == ["back 0"])
     }
 
-    @Test("a footer pins before the items, over what stands there")
+    @Test("a footer pins before the items, over other elements")
     func footerBeforeItems() throws {
         var spec = LayoutSpec(kind: .flow)
         spec.options.footerReferenceSize = ListSize(width: 0, height: 10)
@@ -45,7 +45,7 @@ struct FoundElementTests {
         #expect(elements.last?.frame == ListRect(y: 10, width: 100, height: 10))
     }
 
-    @Test("a decoration smaller than nothing is empty, and behind its section")
+    @Test("a decoration with insets beyond its area is empty, and after its section")
     func emptyDecoration() throws {
         var options = LayoutOptions()
         options.decorations = [

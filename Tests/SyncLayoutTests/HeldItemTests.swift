@@ -4,10 +4,10 @@ import SyncModel
 import Testing
 
 /// To play one seed again: `COLLSYNC_SEED=17 swift test --filter HeldItemTests`.
-@Suite("An item that is held over another place")
+@Suite("An item held over another place")
 struct HeldItemTests {
     @Test(
-        "the others are where they would be had it been dropped",
+        "the other items are where they are after a drop",
         arguments: LayoutSpec.Kind.allCases)
     func preview(kind: LayoutSpec.Kind) throws {
         try LayoutTests.forEachSeed(kind, 300) { try difference(kind, $0) }
@@ -44,7 +44,7 @@ struct HeldItemTests {
         return nil
     }
 
-    /// Everything, and rectangles whose edges nothing is likely to touch.
+    /// Everything, and rectangles whose edges are unlikely to touch a frame.
     private func rects(using numbers: inout RandomNumbers) -> [ListRect] {
         let some = (0..<3).map { _ in
             ListRect(
@@ -55,7 +55,7 @@ struct HeldItemTests {
         return some + [ListRect(x: -1e6, y: -1e6, width: 1e9, height: 1e9)]
     }
 
-    @Test("a path or a target that is not there is an error, and changes nothing")
+    @Test("a missing path or target is an error, and changes nothing")
     func badPaths() throws {
         let layout = try CollectionLayout(
             LayoutSpec(kind: .flow),
@@ -78,7 +78,7 @@ struct HeldItemTests {
         #expect(try layout.elements(bounds: bounds) == before)
     }
 
-    @Test("where there is no room for one of another size, nothing changes")
+    @Test("if a section has no room for an item of another size, nothing changes")
     func noRoom() throws {
         let large = ListSize(width: 70, height: 70)
         let layout = try CollectionLayout(
@@ -99,11 +99,11 @@ struct HeldItemTests {
     }
 }
 
-/// What is to be seen while an item is held, from the collection laid out anew with the item moved.
+/// The expected screen while an item is held, from the collection laid out with the item moved.
 private struct Preview {
     let twin: LayoutTwin
     private let held: HeldItem
-    /// The paths items have without the preview, by those in it.
+    /// The paths of items without the preview, by their paths in it.
     private var paths: [[ItemPath]]
 
     init(_ input: RandomLayoutInput, _ inputs: [SectionInput], _ held: HeldItem) {

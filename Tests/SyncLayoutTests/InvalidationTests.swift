@@ -7,7 +7,7 @@ import Testing
 @Suite("What a moving viewport needs")
 struct InvalidationTests {
     @Test(
-        "scrolling needs no layout, and at most headers, footers and zoom change",
+        "scrolling needs no layout, and changes at most headers, footers and zoom",
         arguments: LayoutSpec.Kind.allCases)
     func scrolling(kind: LayoutSpec.Kind) throws {
         var found: Set<CollectionLayout.Invalidation> = []
@@ -40,7 +40,7 @@ struct InvalidationTests {
         }
     }
 
-    /// Whether two differ in what the offset changes at most.
+    /// Whether two elements differ at most in what the offset changes.
     private func isSameButForScrolling(_ old: LayoutElement, _ new: LayoutElement) -> Bool {
         var new = new
         switch old.identity {
@@ -55,7 +55,7 @@ struct InvalidationTests {
         return old == new
     }
 
-    @Test("another length across needs a layout, another one along does not")
+    @Test("another length across the scroll axis needs a layout, another one along it does not")
     func resizing() throws {
         for kind in LayoutSpec.Kind.allCases {
             let layout = try CollectionLayout(
@@ -75,7 +75,7 @@ struct InvalidationTests {
         }
     }
 
-    @Test("what is no number moves nothing")
+    @Test("NaN moves nothing")
     func hostile() throws {
         let layout = try CollectionLayout(
             LayoutSpec(kind: .flow),

@@ -2,7 +2,7 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// What widely copied sample code gets wrong.
+/// Mistakes of widely copied sample code.
 @Suite("Mistakes that others made")
 struct KnownMistakesTests {
     private let environment = LayoutEnvironment(viewport: ListSize(width: 320, height: 480))
@@ -12,8 +12,7 @@ struct KnownMistakesTests {
         try layout.elements(bounds: bounds).map(\.frame)
     }
 
-    /// That everything is found wherever one looks, through a window that is moved over all there
-    /// is.
+    /// Expects that a window which moves over the whole content finds every element.
     private func expectAllFound(_ layout: CollectionLayout, step: Double) throws {
         let all = try layout.elements(bounds: bounds)
         for height in [0, 1, 90, 480] {
@@ -31,7 +30,7 @@ struct KnownMistakesTests {
     // MARK: Waterfall
 
     @Test(
-        "columns in turn are those there are, from either side",
+        "columns are filled in turn, from either side",
         arguments: [
             (LayoutOptions.RenderDirection.leftToRight, [0, 1, 2, 0, 1, 2, 0, 1]),
             (.rightToLeft, [2, 1, 0, 2, 1, 0, 2, 1]),
@@ -49,7 +48,7 @@ struct KnownMistakesTests {
         #expect(try frames(single).allSatisfy { $0.x == 0 })
     }
 
-    @Test("an empty section takes no spacing off, and fewer items than columns none too much")
+    @Test("an empty section or column removes no spacing")
     func emptySection() throws {
         var spec = LayoutSpec(kind: .waterfall)
         spec.options.sectionInset = Insets(top: 5, bottom: 7)
@@ -57,7 +56,7 @@ struct KnownMistakesTests {
         let layout = try CollectionLayout(
             spec, in: environment,
             sections: [.init(items: .count(0)), .init(items: .count(1)), .init(items: .count(0))])
-        // The item is 155 wide, and so it is high.
+        // The item is 155 points wide, and therefore also 155 high.
         #expect(layout.contentSize(in: bounds) == ListSize(width: 320, height: 32 + 187 + 32))
         #expect(try frames(layout).map(\.y) == [0, 32, 57, 219])
         var plain = LayoutSpec(kind: .waterfall)
@@ -67,7 +66,7 @@ struct KnownMistakesTests {
         #expect(empty.contentSize(in: bounds) == ListSize(width: 320, height: 0))
     }
 
-    @Test("a high cell is found beside all that stand next to it", arguments: [1, 2, 4])
+    @Test("a high cell is found beside all its neighbours", arguments: [1, 2, 4])
     func highCellInWaterfall(columns: Int) throws {
         var spec = LayoutSpec(kind: .waterfall)
         spec.options.columnCount = columns
@@ -101,7 +100,7 @@ struct KnownMistakesTests {
 
     // MARK: Flow
 
-    @Test("a high cell of a line is found beside those that end earlier")
+    @Test("a high cell of a line is found beside cells that end earlier")
     func highCellInFlow() throws {
         var sizes = (0..<60).map {
             ListSize(width: Double(30 + $0 % 5 * 9), height: 20) as ListSize?
@@ -121,7 +120,7 @@ struct KnownMistakesTests {
     }
 
     @Test(
-        "items that take nothing along a line are all on one, and nothing hangs",
+        "items without a length along the line are all in one line",
         arguments: LayoutSpec.ScrollDirection.allCases)
     func zeroAdvance(direction: LayoutSpec.ScrollDirection) throws {
         var spec = LayoutSpec(kind: .flow)
@@ -159,7 +158,7 @@ struct KnownMistakesTests {
         #expect(layout.contentSize(in: bounds) == ListSize(width: 320, height: max(bottom, 480)))
     }
 
-    @Test("all cells of a segment are found, wherever one looks", arguments: [1, 2, 3, 8, 41, 42])
+    @Test("all cells of a segment are found", arguments: [1, 2, 3, 8, 41, 42])
     func mosaicRectangles(count: Int) throws {
         try expectAllFound(
             CollectionLayout(
@@ -170,7 +169,7 @@ struct KnownMistakesTests {
 
     // MARK: All
 
-    @Test("without sections there is nothing, and nothing is left of before")
+    @Test("without sections there are no elements, also after a change")
     func noSections() throws {
         for kind in LayoutSpec.Kind.allCases {
             var spec = LayoutSpec(kind: kind)
@@ -188,7 +187,7 @@ struct KnownMistakesTests {
                 #expect(try frames(layout).isEmpty)
                 #expect(try layout.elements(in: bounds, bounds: bounds).isEmpty)
                 let proposed = ListPoint(x: 5, y: 6)
-                // A line brings an offset back to its content, which is nowhere but at 0.
+                // A line moves the offset back to its content, which is at 0.
                 let target = kind == .line ? ListPoint(x: 0, y: 6) : proposed
                 #expect(layout.targetContentOffset(proposed: proposed, bounds: bounds) == target)
                 #expect(layout.moveTarget(at: proposed, previous: nil) == nil)

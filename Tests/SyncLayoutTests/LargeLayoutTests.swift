@@ -2,7 +2,7 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// What is too much is an error; what is only very much is answered at once.
+/// Too much is an error; very much is answered at once.
 @Suite("Layouts of very many items")
 struct LargeLayoutTests {
     private let environment = LayoutEnvironment(viewport: ListSize(width: 320, height: 480))
@@ -46,7 +46,7 @@ struct LargeLayoutTests {
         }
     }
 
-    @Test("more elements than are given at once")
+    @Test("more elements than one answer may have")
     func elements() throws {
         let flow = try layout(LayoutSpec(kind: .flow), many)
         #expect(throws: LayoutError.tooManyElements(limit: 10_000_000)) {
@@ -68,12 +68,12 @@ struct LargeLayoutTests {
         #expect(flow.moveTarget(at: point, previous: nil) == ItemPath(section: 0, item: many - 1))
     }
 
-    @Test("rectangles where nothing is are answered at once", arguments: LayoutSpec.Kind.allCases)
+    @Test("empty rectangles are answered at once", arguments: LayoutSpec.Kind.allCases)
     func hostileRectangles(kind: LayoutSpec.Kind) throws {
         for rtl in [false, true] {
             var spec = LayoutSpec(kind: kind)
             spec.rtl = rtl
-            // A waterfall has to look at every item that is before what is asked for.
+            // A waterfall has to visit every item before the requested ones.
             let count = kind == .waterfall ? 1000 : kind == .circle ? 1 << 26 : many
             let collection = try layout(spec, count)
             let numbers = [
@@ -111,7 +111,7 @@ struct LargeLayoutTests {
         }
     }
 
-    @Test("a viewport as large as numbers get has its nearest cell too")
+    @Test("the largest possible viewport has a nearest cell too")
     func largestViewport() throws {
         let largest = Double.greatestFiniteMagnitude
         let line = try CollectionLayout(
@@ -125,7 +125,7 @@ struct LargeLayoutTests {
         }
     }
 
-    @Test("an item of a large circle is found where it is")
+    @Test("an item of a large circle is found at its place")
     func largeCircle() throws {
         var spec = LayoutSpec(kind: .circle)
         spec.options.itemSize = ListSize(width: 0, height: 0)

@@ -3,10 +3,12 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// Random histories: a layout that followed their batches is what the plain twin makes of the
-/// collection. In one half of the histories that is looked at after every batch. In the other it is
-/// after about half of them; the rest it only follows, or it is asked for what is on the screen and
-/// no more, for what nobody asks about may stay unknown over some batches.
+/// Random histories: a layout that has followed their batches equals the plain twin of the
+/// collection.
+///
+/// One half of the histories is compared after every batch, the other half after about half of the
+/// batches. After the others, the layout only follows, or answers for the screen alone: so some of
+/// its lazy values stay uncomputed over several batches.
 ///
 /// To play one seed again: `COLLSYNC_SEED=17 swift test --filter LayoutBatchTests`.
 @Suite("Layouts that follow batches")
@@ -14,7 +16,7 @@ struct LayoutBatchTests {
     static let histories: UInt64 = 600
     static let batches = 14
 
-    @Test("a layout that follows is the same as one made anew", arguments: LayoutSpec.Kind.allCases)
+    @Test("a layout that follows equals a new one", arguments: LayoutSpec.Kind.allCases)
     func follows(kind: LayoutSpec.Kind) throws {
         try LayoutTests.forEachSeed(kind, LayoutBatchTests.histories) { try difference(kind, $0) }
     }
@@ -45,8 +47,8 @@ struct LayoutBatchTests {
         return nil
     }
 
-    /// One viewer may have seen a room's whole history, and another come at its end.
-    @Test("it is so to the last bit", arguments: LayoutSpec.Kind.allCases)
+    /// One viewer may have followed a room's whole history, another may join at its end.
+    @Test("it equals a new one to the last bit", arguments: LayoutSpec.Kind.allCases)
     func followsExactly(kind: LayoutSpec.Kind) throws {
         try LayoutTests.forEachSeed(kind, LayoutBatchTests.histories) { seed in
             var numbers = RandomNumbers(seed: seed, hostile: false)

@@ -3,8 +3,8 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// What layouts cost, in steps and bytes. Tests have short runs and small chunks, so each bound
-/// here is many times that of a release.
+/// The cost of layouts, in steps and bytes. Tests have short runs and small chunks, so each bound
+/// here is many times that of a release build.
 @Suite struct LayoutCostTests {
     private let bounds = ListRect(width: 320, height: 480)
 
@@ -21,7 +21,7 @@ import Testing
             }, byteLimit: byteLimit)
     }
 
-    @Test("of 1024 columns in many sections only those are kept that items can reach")
+    @Test("many sections of 1024 columns store only columns that items can reach")
     func columnsOfSmallSections() throws {
         let counts = Array(repeating: 2, count: 2000)
         let (few, many) = (
@@ -33,7 +33,7 @@ import Testing
         #expect(many.work.steps < 2000 * 80, "\(many.work.steps)")
     }
 
-    @Test("of a thousand columns an item costs far less than a look at each")
+    @Test("in a thousand columns an item costs far less than a scan")
     func manyColumns() throws {
         func steps(_ columns: Int) throws -> Int {
             let layout = try layout(columns: columns, counts: [3000])
@@ -49,12 +49,12 @@ import Testing
             _ = layout.contentSize(in: bounds)
             return layout.work.steps - before
         }
-        // Runs are a few items long here, and for each the columns are copied.
+        // Runs have only a few items here, and each copies the columns.
         #expect(try steps(1024) < 3000 * (1024 / 4), "a scan of all columns would be 1024 an item")
         #expect(try steps(4) < 3000 * 4)
     }
 
-    @Test("an edit in front adds up where sections behind begin, and lays none of them out")
+    @Test("an early edit updates the starts of later sections, and lays none of them out")
     func editInFront() throws {
         let layout = try layout(columns: 3, counts: Array(repeating: 20, count: 1000))
         _ = layout.contentSize(in: bounds)
@@ -67,7 +67,7 @@ import Testing
         #expect(steps < 1000, "of 20000 items: \(steps)")
     }
 
-    @Test("a layout that would take too many bytes is none", arguments: [1, 2, 1024])
+    @Test("a layout that needs too many bytes is refused", arguments: [1, 2, 1024])
     func byteLimit(columns: Int) throws {
         let counts = Array(repeating: 10, count: 100)
         let bytes = try layout(columns: columns, counts: counts).byteCount
@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    /// Any number of columns, and more or fewer items, laid out item by item.
-    @Test("many columns are filled as if all were looked at", arguments: UInt64(0)..<60)
+    /// Any number of columns, and more or fewer items than columns, laid out item by item.
+    @Test("many columns are filled as by a scan of all", arguments: UInt64(0)..<60)
     func shortestOfMany(seed: UInt64) throws {
         var numbers = RandomNumbers(seed: seed, hostile: false)
         var metrics = ColumnsBody.Metrics()

@@ -2,7 +2,7 @@ import LayoutTwin
 import SyncLayout
 import SyncModel
 
-/// A collection that changes at random, as plain arrays, and the batches that tell of it.
+/// A collection that changes at random, as plain arrays, and the batches of its changes.
 struct LayoutHistory {
     struct Section {
         var options: LayoutOptions
@@ -10,13 +10,13 @@ struct LayoutHistory {
     }
 
     private(set) var sections: [Section] = []
-    /// The sizes of items, by their numbers; `nil` for those that have none.
+    /// The sizes of items, by their numbers; `nil` for items without one.
     private var sizes: [ListSize?] = []
     private var revision: Revision = 0
 
     init(_ sections: [SectionInput]) {
         for section in sections {
-            // Items without a size take the same one wherever they move.
+            // Items without a size have the same size in all sections.
             var options = section.options
             options.itemSize = nil
             let own: [ListSize?] =
@@ -36,7 +36,7 @@ struct LayoutHistory {
         }
     }
 
-    /// Changes something and tells it.
+    /// Makes a change, and returns its batch.
     mutating func change(using numbers: inout RandomNumbers) throws -> Batch {
         var stages: [Stage] = []
         if numbers.chance(50) { stages.append(try reload(using: &numbers)) }
@@ -60,7 +60,7 @@ struct LayoutHistory {
     }
 
     private mutating func newItem(using numbers: inout RandomNumbers) -> Int {
-        // Sizes often are those of others: then a section may become uniform, or cease to be.
+        // Sizes are often repeated: so a section may become uniform, or cease to be.
         let known = numbers.pick(sizes) ?? nil
         let own = numbers.chance(20) ? nil : numbers.chance(50) ? known : size(using: &numbers)
         sizes.append(own)
@@ -100,7 +100,7 @@ struct LayoutHistory {
         return stage
     }
 
-    /// Gives a section other headers and footers, as its content tells them.
+    /// Gives a section other headers and footers, as its content sets them.
     private func change(
         _ options: inout LayoutOptions, using numbers: inout RandomNumbers
     ) throws -> ListSection {

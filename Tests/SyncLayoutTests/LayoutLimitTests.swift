@@ -3,7 +3,7 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// Collections that are too large for a question: each ends soon, in an error or in what was found.
+/// Collections that are too large for a question: each answer comes soon, or is an error.
 @Suite struct LayoutLimitTests {
     private let bounds = ListRect(width: 320, height: 480)
 
@@ -75,8 +75,7 @@ import Testing
             ? .success(all) : .failure(.tooManyElements(limit: max(limit, 0)))
     }
 
-    /// A great many at one place, whether they are found there or beside a rectangle that begins
-    /// there.
+    /// Very many items at one place, inside a rectangle or beside one that begins there.
     @Test func looksAreBoundedByTheLimit() throws {
         let crowd = CountingLayout()
         let layout = try CollectionLayout(
@@ -115,7 +114,7 @@ import Testing
         #expect(try layout.elements(in: bounds, bounds: bounds, limit: 1000).isEmpty)
     }
 
-    /// Items without a size, all at one place, of which none is in a rectangle that begins there.
+    /// Items without a size, all at one place, none of which is in a rectangle that begins there.
     @Test func searchesInVainEnd() throws {
         let flow = try layout(.flow, itemSize: ListSize(width: 0, height: 20), spacing: 0)
         flow.lookLimit = 10_000

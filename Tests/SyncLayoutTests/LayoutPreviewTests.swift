@@ -4,9 +4,9 @@ import SyncModel
 import Testing
 
 /// To play one seed again: `COLLSYNC_SEED=17 swift test --filter LayoutPreviewTests`.
-@Suite("Several items that are held over other places")
+@Suite("Several items held over other places")
 struct LayoutPreviewTests {
-    @Test("all is as if one after the other had been dropped", arguments: LayoutSpec.Kind.allCases)
+    @Test("all is as after one drop after the other", arguments: LayoutSpec.Kind.allCases)
     func previews(kind: LayoutSpec.Kind) throws {
         try LayoutTests.forEachSeed(kind, 200) { try difference(kind, $0) }
     }
@@ -56,9 +56,9 @@ struct LayoutPreviewTests {
     }
 
     @Test(
-        "the target is the item under the point as it is seen, unless it would lead straight back")
+        "the target is the visible item under the point, unless it leads straight back")
     func targets() throws {
-        // A small one, a large one, and a section with nothing but a header.
+        // A small item, a large one, and a section that has only a header.
         var empty = LayoutOptions()
         empty.headerHeight = 30
         empty.headerReferenceSize = ListSize(width: 100, height: 30)
@@ -96,7 +96,7 @@ struct LayoutPreviewTests {
     }
 }
 
-/// Sections after items were dropped one after the other.
+/// The sections after one drop after the other.
 private struct Dropped {
     private(set) var inputs: [SectionInput]
     /// The paths that items had before.
@@ -109,7 +109,7 @@ private struct Dropped {
         }
     }
 
-    /// - Returns: whether there is such a place by now.
+    /// - Returns: whether the place exists by now.
     mutating func drop(_ held: HeldItem) -> Bool {
         let isSameSection = held.path.section == held.target.section
         guard paths[held.path.section].indices.contains(held.path.item),
@@ -131,7 +131,7 @@ private struct Dropped {
 
     func path(ofShown path: ItemPath) -> ItemPath { paths[path.section][path.item] }
 
-    /// An element under the path that its item had before.
+    /// An element with the path that its item had before.
     func named(_ element: LayoutElement) -> LayoutElement {
         var element = element
         switch element.identity {
@@ -145,7 +145,7 @@ private struct Dropped {
 }
 
 extension LayoutElement.Identity {
-    /// A cell's path.
+    /// The path of a cell.
     fileprivate var path: ItemPath? {
         if case .cell(let path) = self { path } else { nil }
     }

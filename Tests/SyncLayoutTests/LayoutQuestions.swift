@@ -2,7 +2,7 @@ import LayoutTwin
 import SyncLayout
 import SyncModel
 
-/// Puts the questions a layout answers to the engine's and to the twin.
+/// Asks the engine and the twin the same questions.
 struct LayoutQuestions {
     let layout: CollectionLayout
     let twin: LayoutTwin
@@ -16,7 +16,7 @@ struct LayoutQuestions {
         comparison = LayoutTwinComparison(largest: twin.largest)
     }
 
-    /// The first answer that is another one, for people; `nil` if there is none.
+    /// The first different answer, for people; `nil` if there is none.
     mutating func difference(using numbers: inout RandomNumbers) throws(LayoutError) -> String? {
         let elements = try layout.elements(bounds: bounds)
         if let difference = comparison.difference(elements, expected: twin.elements) {
@@ -55,7 +55,7 @@ struct LayoutQuestions {
             expected: expected.filter { !touches($0.frame, rect) })
     }
 
-    /// Whether rounding decides if the two share more than an edge.
+    /// Whether rounding decides that the two share more than an edge.
     private func touches(_ frame: ListRect, _ given: ListRect) -> Bool {
         let rect = ListRect(
             x: given.x.distance, y: given.y.distance, width: given.width.length,
@@ -64,7 +64,7 @@ struct LayoutQuestions {
             || comparison.isSame(frame.y, rect.maxY) || comparison.isSame(frame.maxY, rect.y)
     }
 
-    /// A rectangle anywhere, one the size of the viewport, or one that only touches what is there.
+    /// A rectangle anywhere, one of the viewport's size, or one that only touches an element.
     private func rect(using numbers: inout RandomNumbers) -> ListRect {
         let frame = numbers.pick(twin.elements)?.frame ?? bounds
         switch numbers.below(4) {
@@ -81,7 +81,7 @@ struct LayoutQuestions {
 
     // MARK: Points
 
-    /// A point in or at the edge of something, or anywhere.
+    /// A point in or at the edge of an element, or anywhere.
     private func point(using numbers: inout RandomNumbers) -> ListPoint {
         guard let frame = numbers.pick(twin.elements)?.frame, !numbers.chance(20) else {
             return ListPoint(x: numbers.number(-50...800), y: numbers.number(-50...3000))
@@ -96,7 +96,7 @@ struct LayoutQuestions {
             y: frame.y + frame.height * Double(1 + numbers.below(98)) / 99.37)
     }
 
-    /// Whether rounding decides what the point is in.
+    /// Whether rounding decides which element the point is in.
     private func isAtEdge(_ given: ListPoint) -> Bool {
         let point = ListPoint(x: given.x.distance, y: given.y.distance)
         return twin.elements.contains { element in
@@ -110,7 +110,7 @@ struct LayoutQuestions {
         let target = layout.targetContentOffset(proposed: proposed, bounds: bounds)
         let expected = twin.targetContentOffset(proposed: proposed)
         if comparison.isSame(target, expected) { return nil }
-        // Between two cells that are as near, rounding decides.
+        // If two cells are equally near, rounding decides.
         let distance = abs(target.x - proposed.x) + abs(target.y - proposed.y)
         let expectedDistance = abs(expected.x - proposed.x) + abs(expected.y - proposed.y)
         if !twin.isExact, comparison.isSame(distance, expectedDistance) { return nil }

@@ -2,24 +2,23 @@ import Glibc
 import SyncLayout
 import Testing
 
-/// Random inputs, laid out by the engine and by its plain twin: the content's size, all elements,
-/// those in rectangles, and where scrolling ends and items go are the same.
+/// Lays out random inputs with the engine and with its plain twin. The content's size, all
+/// elements, those in rectangles, the ends of scrolling and the targets of drags must be equal.
 ///
 /// Every run plays the same seeds. To play one again, or to run for long:
 ///
 ///     COLLSYNC_SEED=17 swift test --filter LayoutTests
 ///     COLLSYNC_LAYOUTS=100000 swift test --filter LayoutTests
 ///
-/// Where the engine traps rather than answers, `COLLSYNC_TRACE=1` prints each seed before it is
-/// played.
+/// If the engine traps, `COLLSYNC_TRACE=1` prints each seed before it is played.
 @Suite("Layouts")
 struct LayoutTests {
     static let seed = environment("COLLSYNC_SEED")
-    /// How many inputs each kind of layout gets, usual ones and hostile ones.
+    /// The number of inputs for each kind of layout, usual ones and hostile ones.
     static let layouts = environment("COLLSYNC_LAYOUTS") ?? 2_000
     static let isTraced = environment("COLLSYNC_TRACE") != nil
 
-    /// Calls `body` with each of so many seeds, or with the one to play again, until it tells of a
+    /// Calls `body` with `count` seeds, or with the one to play again, until it returns a
     /// difference.
     static func forEachSeed(
         _ kind: LayoutSpec.Kind, _ count: UInt64, _ body: (UInt64) throws -> String?
@@ -35,12 +34,12 @@ struct LayoutTests {
         getenv(name).flatMap { UInt64(String(cString: $0)) }
     }
 
-    @Test("what the engine lays out is what the twin does", arguments: LayoutSpec.Kind.allCases)
+    @Test("the engine's layout equals the twin's", arguments: LayoutSpec.Kind.allCases)
     func equalsTwin(kind: LayoutSpec.Kind) throws {
         try play(LayoutTrial(kind: kind, isHostile: false))
     }
 
-    @Test("so it is with numbers that no screen has", arguments: LayoutSpec.Kind.allCases)
+    @Test("the same with numbers that no screen has", arguments: LayoutSpec.Kind.allCases)
     func equalsTwinWithHostileNumbers(kind: LayoutSpec.Kind) throws {
         try play(LayoutTrial(kind: kind, isHostile: true))
     }

@@ -6,7 +6,7 @@ import Testing
 /// To play one seed again: `COLLSYNC_SEED=17 swift test --filter LayoutTransitionTests`.
 @Suite("From layout to layout")
 struct LayoutTransitionTests {
-    @Test("it begins as one, ends as the other, and is between them in between")
+    @Test("it begins as one layout, ends as the other, and is between both in between")
     func ways() throws {
         for seed in LayoutTests.seed.map({ $0..<$0 + 1 }) ?? 0..<600 {
             var numbers = RandomNumbers(seed: seed, hostile: seed % 4 == 0)
@@ -62,7 +62,7 @@ struct LayoutTransitionTests {
         Dictionary(elements.map { ($0.identity, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// What only one layout has is no cell, and fades where it is.
+    /// An element that only one layout has is no cell, and fades at its place.
     private func absent(_ element: LayoutElement?) -> LayoutElement? {
         guard var element else { return nil }
         if case .cell = element.identity { return nil }
@@ -79,12 +79,12 @@ struct LayoutTransitionTests {
         return values.allSatisfy { value in
             let expected = value(start) * (1 - progress) + value(end) * progress
             let largest = max(abs(value(start)), abs(value(end)), 1)
-            // The largest numbers have no difference.
+            // The difference of the largest numbers overflows.
             return largest > 1e200 || abs(value(given) - expected) <= 1e-12 * largest
         }
     }
 
-    @Test("a circle's items come from its middle and shrink into it")
+    @Test("a circle's items appear from its middle and shrink into it")
     func circle() throws {
         let layout = try CollectionLayout(
             LayoutSpec(kind: .circle),
@@ -104,7 +104,7 @@ struct LayoutTransitionTests {
         #expect(layout.disappeared(element, bounds: bounds).scale == 0.1)
     }
 
-    @Test("a header that the other layout has not fades where it is")
+    @Test("a header that the other layout lacks fades at its place")
     func header() throws {
         var spec = LayoutSpec(kind: .flow)
         spec.options.headerReferenceSize = ListSize(width: 0, height: 30)

@@ -2,15 +2,15 @@ import LayoutTwin
 import SyncLayout
 import SyncModel
 
-/// One random input, laid out by the engine and by the twin, and all questions put to both.
+/// Lays out one random input with the engine and with the twin, and compares all answers.
 struct LayoutTrial {
     let kind: LayoutSpec.Kind
     let isHostile: Bool
 
     enum Outcome {
         case same
-        /// There is no one right answer: a choice hangs on rounding, or numbers went beyond all
-        /// bounds.
+        /// There is no single right answer: a decision depends on rounding, or numbers are too
+        /// large.
         case undecided
         case different(String)
     }
@@ -21,7 +21,7 @@ struct LayoutTrial {
         let layout = try CollectionLayout(
             input.spec, in: input.environment, sections: input.sections)
         var isUndecided = false
-        // The same layout as it is seen from two places.
+        // The same layout from two viewports.
         for _ in 0..<2 {
             let bounds = ListRect(
                 x: numbers.number(-100...900), y: numbers.number(-100...1500),
@@ -41,7 +41,7 @@ struct LayoutTrial {
 }
 
 extension RandomLayoutInput {
-    /// What is set in it, for people.
+    /// The options that are set, for people.
     fileprivate var text: String {
         String(describing: self)
             .replacing(#/(SyncLayout|SyncModel|LayoutTwin)\.([A-Z][A-Za-z]*\.)*/#, with: "")
@@ -50,7 +50,7 @@ extension RandomLayoutInput {
 }
 
 extension LayoutTwin {
-    /// Whether what it gives is the one right answer.
+    /// Whether its result is the only right one.
     fileprivate var isDecided: Bool {
         !isKnifeEdge && largest < 1e200
     }

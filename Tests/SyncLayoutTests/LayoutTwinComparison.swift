@@ -1,13 +1,12 @@
 import SyncLayout
 import SyncModel
 
-/// Compares what two layouts give: identities, order and levels exactly, numbers to a billionth.
+/// Compares two layouts: identities, order and levels exactly, numbers to a billionth.
 struct LayoutTwinComparison {
-    /// By how much numbers may differ whatever they are: what rounding leaves of the largest there
-    /// are.
+    /// The allowed difference of all numbers: a rounding error of the largest one.
     private let slack: Double
 
-    /// A comparison of layouts that add up numbers as large as this.
+    /// A comparison of layouts that add numbers of up to this magnitude.
     init(largest: Double) {
         slack = max(1e-9, largest * 1e-14)
     }

@@ -3,7 +3,7 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// The comparison sees what it is there for.
+/// The comparison finds differences.
 @Suite("Comparing layouts")
 struct LayoutTwinComparisonTests {
     private let twin = LayoutTwin(
@@ -17,13 +17,13 @@ struct LayoutTwinComparisonTests {
         return comparison.difference(elements, expected: twin.elements)
     }
 
-    @Test("what rounding leaves is no difference")
+    @Test("a rounding error is no difference")
     func rounding() {
         #expect(difference { _ in } == nil)
         #expect(difference { $0[3].frame.x += 1e-11 } == nil)
     }
 
-    @Test("everything else is one")
+    @Test("everything else is a difference")
     func differences() {
         #expect(difference { $0[3].frame.x += 1e-6 }?.contains("element 3 is cell 0.3") == true)
         #expect(difference { $0[3].frame.height -= 1e-6 } != nil)

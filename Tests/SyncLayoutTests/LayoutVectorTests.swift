@@ -4,7 +4,7 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// The golden layouts. Other people's clients are checked with them too, so they stay as they are.
+/// The golden layouts. Other clients are checked with them too, so they must not change.
 @Suite("Layout vectors")
 struct LayoutVectorTests {
     @Test("the twin gives every golden layout")

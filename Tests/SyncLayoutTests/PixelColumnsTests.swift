@@ -3,13 +3,13 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// Columns that are summed up in pixels, against the same in points, to the last bit.
+/// Compares columns that are summed in pixels with the same in points, to the last bit.
 @Suite("Columns in whole pixels")
 struct PixelColumnsTests {
     private func metrics(_ numbers: inout RandomNumbers) -> ColumnsBody.Metrics {
         var metrics = ColumnsBody.Metrics()
         metrics.columns = 1 + numbers.below(5)
-        // Of these some can't be added up in pixels.
+        // With some of these values, columns can't be summed in pixels.
         metrics.pixelScale = numbers.pick([1, 1, 2, 3, 4, 0.5]) ?? 1
         metrics.spacing = numbers.pick([0, 8, 0.5, 1.0 / 3, 0x1p30]) ?? 0
         metrics.columnWidth = Double(20 + numbers.below(300)) / metrics.pixelScale
@@ -17,8 +17,8 @@ struct PixelColumnsTests {
         return metrics
     }
 
-    /// Of few kinds, so that columns are often equally long; some without a length, some as high as
-    /// the sky.
+    /// Sizes of few kinds, so that columns are often equally long. Some have no length, some are
+    /// extremely high.
     private func size(_ numbers: inout RandomNumbers) -> ListSize {
         if numbers.chance(2) {
             return ListSize(width: 1, height: numbers.pick([1e8, 1e12, 1e300]) ?? 0)
@@ -27,7 +27,7 @@ struct PixelColumnsTests {
         return ListSize(width: Double(1 + numbers.below(4)), height: Double(numbers.below(4)))
     }
 
-    /// Each item's column and top, and where the longest column ends.
+    /// Each item's column and top, and the length of the longest column.
     private func plainly(
         _ sizes: [ListSize], _ metrics: ColumnsBody.Metrics
     ) -> (places: [(column: Int, top: Double)], length: Double) {
@@ -37,7 +37,7 @@ struct PixelColumnsTests {
             if size.width > 0, size.height > 0 {
                 height = size.height * metrics.columnWidth / size.width
                 let pixels = height * metrics.pixelScale
-                // From there on all numbers are whole.
+                // Larger numbers are always whole.
                 if pixels < 0x1p52 { height = pixels.rounded(.down) / metrics.pixelScale }
             }
             var shortest = 0
@@ -50,7 +50,7 @@ struct PixelColumnsTests {
         return (places, sizes.isEmpty ? 0 : max(0, (columns.max() ?? 0) - metrics.spacing))
     }
 
-    @Test("come out as in points, whatever is asked first", arguments: UInt64(1)...400)
+    @Test("they equal columns in points, whatever is asked first", arguments: UInt64(1)...400)
     func exact(seed: UInt64) {
         var numbers = RandomNumbers(seed: seed, hostile: false)
         let metrics = metrics(&numbers)

@@ -2,7 +2,7 @@ import LayoutTwin
 import SyncLayout
 import Testing
 
-/// What random inputs are worth: how many of them the twin can answer for.
+/// Checks how many random inputs the twin can decide.
 @Suite("Random layout inputs")
 struct RandomLayoutInputTests {
     private func twin(_ input: RandomLayoutInput) -> LayoutTwin {
@@ -20,7 +20,7 @@ struct RandomLayoutInputTests {
         #expect(first.bounds == again.bounds)
     }
 
-    @Test("few layouts stand on a knife's edge, and many are exact", arguments: [false, true])
+    @Test("few layouts depend on rounding, and many are exact", arguments: [false, true])
     func worth(hostile: Bool) {
         let count = 1_000
         var knifeEdges = 0

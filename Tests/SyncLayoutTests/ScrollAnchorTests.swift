@@ -4,10 +4,10 @@ import SyncModel
 import Testing
 
 /// To play one seed again: `COLLSYNC_SEED=17 swift test --filter ScrollAnchorTests`.
-@Suite("What is on the screen stays there")
+@Suite("A scroll anchor")
 struct ScrollAnchorTests {
     @Test(
-        "the first visible item that is left keeps its place on the screen",
+        "the first visible item that still exists keeps its place on the screen",
         arguments: LayoutSpec.Kind.allCases)
     func keeps(kind: LayoutSpec.Kind) throws {
         var count = Count()
@@ -82,7 +82,7 @@ struct ScrollAnchorTests {
             count.kept += 1
             return nil
         }
-        // It may be off only if it is as near as the content's ends let it be.
+        // It may be off only at an end of the content, where it is as near as possible.
         if drift > 0, abs(main - last) < 1e-6 { return nil }
         if drift < 0, abs(main - first) < 1e-6 { return nil }
         return "\(anchor) is off by \(drift) at \(offset)"
@@ -106,7 +106,7 @@ struct ScrollAnchorTests {
         }
     }
 
-    @Test("an item that went keeps nothing, and an empty screen has none to keep")
+    @Test("a deleted item keeps nothing in place, and an empty screen has no anchor")
     func gone() throws {
         let layout = try CollectionLayout(
             LayoutSpec(kind: .flow),

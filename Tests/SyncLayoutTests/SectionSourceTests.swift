@@ -3,7 +3,7 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// A layout whose sizes are read piece by piece is that of the same sizes given at once.
+/// A layout whose sizes are read piece by piece equals one that gets the same sizes at once.
 @Suite struct SectionSourceTests {
     @Test(arguments: LayoutSpec.Kind.allCases)
     func piecesMakeTheSameLayout(kind: LayoutSpec.Kind) throws {
@@ -22,7 +22,7 @@ import Testing
             guard try whole.elements(bounds: bounds) == read.elements(bounds: bounds),
                 whole.contentSize(in: bounds) == read.contentSize(in: bounds)
             else { return "the elements differ" }
-            // An edit goes through the chunks of sizes.
+            // Edit something, so that the chunks of sizes are used.
             guard let section = input.sections.firstIndex(where: { $0.count > 1 }) else {
                 return nil
             }

@@ -3,8 +3,8 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// Viewers with windows of different lengths along the scroll axis ask one layout, and each is
-/// answered as by a layout of its own.
+/// Viewers with windows of different lengths along the scroll axis share one layout. Each gets the
+/// answers of a layout of its own.
 ///
 /// To play one seed again: `COLLSYNC_SEED=17 swift test --filter SharedLayoutTests`.
 @Suite("One layout for many viewers")
@@ -19,7 +19,7 @@ struct SharedLayoutTests {
         #expect(compared > 1000, "rounding seldom decides")
     }
 
-    /// A viewer, and the layout that it would have if it were the only one.
+    /// A viewer, with the layout that it would have alone.
     private struct Viewer {
         let environment: LayoutEnvironment
         let layout: CollectionLayout
@@ -34,7 +34,7 @@ struct SharedLayoutTests {
     private func difference(
         _ kind: LayoutSpec.Kind, _ seed: UInt64, _ compared: inout Int
     ) throws -> String? {
-        // Histories are of sizes that content can have.
+        // Histories need sizes that content can have.
         let isHostile = seed % 4 == 0
         var numbers = RandomNumbers(seed: seed, hostile: isHostile)
         let input = RandomLayoutInput(using: &numbers, kind: kind)
@@ -75,7 +75,7 @@ struct SharedLayoutTests {
         return nil
     }
 
-    /// A viewer with a window of another length, if that may share the layout.
+    /// A viewer with a window of another length, if it can share the layout.
     private func viewer(
         of input: RandomLayoutInput, _ sections: [SectionInput],
         using numbers: inout RandomNumbers
@@ -94,7 +94,7 @@ struct SharedLayoutTests {
             bounds: ListRect(width: viewport.width, height: viewport.height))
     }
 
-    /// What the twin is not asked.
+    /// Compares the answers that the twin does not have.
     private func difference(
         _ shared: CollectionLayout, _ viewer: Viewer, _ twin: LayoutTwin,
         _ history: LayoutHistory, using numbers: inout RandomNumbers
@@ -115,7 +115,7 @@ struct SharedLayoutTests {
                 return "\(cell.identity) is absent in another way"
             }
         }
-        // What is at an edge, rounding decides.
+        // At an edge, rounding decides.
         guard twin.isExact else { return nil }
         let anchor = shared.scrollAnchor(bounds: bounds)
         guard anchor == own.scrollAnchor(bounds: bounds) else {
@@ -138,7 +138,7 @@ struct SharedLayoutTests {
     }
 
     @Test(
-        "a key leaves out the length along the scroll axis, but of a circle",
+        "a key ignores the length along the scroll axis, except for a circle",
         arguments: LayoutSpec.Kind.allCases)
     func key(kind: LayoutSpec.Kind) {
         for direction in LayoutSpec.ScrollDirection.allCases {
@@ -164,7 +164,7 @@ struct SharedLayoutTests {
         #expect(key != LayoutKey(spec, in: environment))
     }
 
-    @Test("another length along the scroll axis has nothing planned anew")
+    @Test("another length along the scroll axis needs no new plan")
     func changedLength() throws {
         for direction in LayoutSpec.ScrollDirection.allCases {
             for stacks in [true, false] {

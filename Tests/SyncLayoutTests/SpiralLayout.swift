@@ -2,23 +2,22 @@ import Glibc
 import SyncLayout
 import SyncModel
 
-/// A layout of one's own: each section is a spiral, from its middle outwards, as wide as the
-/// content.
+/// A custom layout: each section is a spiral, from its middle outwards, as wide as the content.
 ///
-/// A layout is a value with one function. That gets a section – its options, its items' sizes – and
-/// says where the items are: along the scroll axis (*main*) counted from where the section's items
-/// begin, across (*cross*) from the edge of the content. What it need not think of: sections below
-/// each other, headers, decorations, which items are in a rectangle, batches, dragging,
-/// transitions. It gets all these from ``CollectionLayout``:
+/// A layout is a value with one function. The function gets a section – its options and its items'
+/// sizes – and returns the items' places: along the scroll axis (*main*) counted from where the
+/// section's items begin, across (*cross*) from the edge of the content. ``CollectionLayout`` does
+/// everything else: it stacks sections, adds headers and decorations, finds the items in a
+/// rectangle, follows batches, and supports dragging and transitions:
 ///
 ///     let layout = try CollectionLayout(SpiralLayout(), in: environment, sections: sections)
 ///     let visible = try layout.elements(in: bounds, bounds: bounds)
 ///
-/// Items may lie in any order and over each other. ``FramesBody`` finds those in a rectangle; a
-/// layout that can compute an item's place from its index alone has a ``SectionBody`` of its own
-/// instead, and keeps nothing.
+/// Items may have any order and may overlap. ``FramesBody`` finds those in a rectangle. A layout
+/// that can compute an item's place from its index alone has a ``SectionBody`` of its own instead,
+/// and stores nothing.
 struct SpiralLayout: ListLayout {
-    /// From each item to the next, in radians.
+    /// The angle from each item to the next, in radians.
     var step = 0.7
 
     func plan(

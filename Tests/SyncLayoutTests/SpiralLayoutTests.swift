@@ -4,12 +4,12 @@ import SyncModel
 import Testing
 
 /// To play one seed again: `COLLSYNC_SEED=17 swift test --filter SpiralLayoutTests`.
-@Suite("A layout of one's own")
+@Suite("A custom layout")
 struct SpiralLayoutTests {
     private let environment = LayoutEnvironment(viewport: ListSize(width: 400, height: 300))
     private let bounds = ListRect(width: 400, height: 300)
 
-    @Test("it answers rectangles like a linear scan, and follows batches like one made anew")
+    @Test("it answers rectangles like a linear scan, and after batches like a new one")
     func rectanglesAndBatches() throws {
         for seed in LayoutTests.seed.map({ $0..<$0 + 1 }) ?? 0..<100 {
             var numbers = RandomNumbers(seed: seed, hostile: false)
@@ -37,7 +37,7 @@ struct SpiralLayoutTests {
         }
     }
 
-    @Test("it stacks sections, with what stands around their items, and stays inside the content")
+    @Test("it stacks sections with their headers and decorations, and stays inside the content")
     func sections() throws {
         var options = LayoutOptions()
         options.decorations = [Decoration(kind: "back")]
@@ -81,7 +81,7 @@ struct SpiralLayoutTests {
         }
     }
 
-    @Test("sizes that are none and too many items are no trouble to it")
+    @Test("invalid sizes and too many items are handled")
     func hostile() throws {
         let sizes = [ListSize(width: .nan, height: -3), ListSize(width: .infinity, height: 10)]
         let layout = try CollectionLayout(
@@ -97,7 +97,7 @@ struct SpiralLayoutTests {
         }
     }
 
-    @Test("what it places before its beginning is found beside another section's items")
+    @Test("an item before its section's start is found beside another section's items")
     func beforeBeginning() throws {
         let layout = try CollectionLayout(
             RaisedLayout(), in: environment,
@@ -111,7 +111,7 @@ struct SpiralLayoutTests {
     }
 }
 
-/// Items below each other, from somewhere before where they should begin.
+/// Stacked items that begin before the start of their section.
 private struct RaisedLayout: ListLayout {
     func plan(
         _ section: LayoutSection, in environment: LayoutEnvironment

@@ -3,8 +3,8 @@ import SyncJSON
 import SyncLayout
 import SyncModel
 
-/// The golden layouts of `Protocol/vectors/layouts.jsonl`. Each line has a `name`, an `input` as
-/// `collsync-cli layout` takes it, and the answer to `expect`.
+/// The golden layouts of `Protocol/vectors/layouts.jsonl`. Each line has a `name`, an `input` of
+/// `collsync-cli layout`, and the answer to `expect`.
 struct LayoutVector {
     let name: String
     let input: LayoutInput
@@ -38,7 +38,7 @@ struct LayoutVector {
 
     var targetOffset: ListPoint? { expected.targetOffset.map { ListPoint(x: $0.x, y: $0.y) } }
 
-    /// The elements; what is not said of them is as in those that were given.
+    /// The elements; what a line leaves out is as in the `given` ones.
     func elements(besides given: [LayoutElement]) throws -> [LayoutElement] {
         try expected.elements.enumerated().map { index, said in
             var element = LayoutElement(try said.identity, frame: said.frame.rect)

@@ -2,7 +2,7 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// How the screen of a view looks on the way from one update to the next.
+/// The screen of a view between one update and the next.
 @Suite struct ViewChangeTests {
     private func shown(_ key: UInt64, y: Double, alpha: Double = 1) -> ViewElement {
         ViewElement(
@@ -16,7 +16,7 @@ import Testing
         return element
     }
 
-    /// One of each, in a content whose bounds have moved down by 100.
+    /// A change of each kind, in a content whose bounds have moved down by 100.
     private var change: ViewChange {
         var change = ViewChange(
             revision: 2, bounds: ListRect(y: 150, width: 100, height: 100),
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [1, 1.5, Double.infinity])
-    func `it ends as the screen is, and goes no further`(progress: Double) {
+    func `it ends at the new screen, and goes no further`(progress: Double) {
         #expect(
             change.elements(at: progress) == [
                 shown(1, y: 400), shown(2, y: 180, alpha: 0.5), shown(3, y: 200),
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [-1, -Double.infinity, Double.nan])
-    func `there is nothing before its beginning`(progress: Double) {
+    func `before its beginning it is at its beginning`(progress: Double) {
         #expect(change.elements(at: progress) == change.elements(at: 0))
     }
 }
