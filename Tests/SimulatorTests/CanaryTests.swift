@@ -1,9 +1,9 @@
 import Testing
 
-/// Bugs of each kind that the simulator is there for, planted: all must be found, and for what they
-/// are.
+/// Plants a bug of each kind that the simulator must find. It must find all of them, as violations
+/// of the right kind.
 @Suite struct CanaryTests {
-    /// So many seeds must be enough.
+    /// The bug must be found within this many seeds.
     private static let seeds: Range<UInt64> = 1000..<1040
 
     @Test(arguments: Canary.allCases)
@@ -16,7 +16,7 @@ import Testing
         #expect(isFound)
     }
 
-    /// Without any, the same seeds show nothing.
+    /// Without a bug, the same seeds find nothing.
     @Test func withoutABugNothingIsFound() throws {
         for seed in CanaryTests.seeds.prefix(10) {
             let verdict = try SimulatedRun.play(Scenario(seed: seed))

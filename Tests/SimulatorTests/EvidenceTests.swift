@@ -6,7 +6,7 @@ import SyncStore
 import SyncWire
 import Testing
 
-/// What the evidence accuses a server of, and what not.
+/// Checks what the evidence reports as violations, and what not.
 @Suite struct EvidenceTests {
     private static let room = "room"
     private static let first = RoomIdentity(
@@ -14,8 +14,8 @@ import Testing
     private static let another = RoomIdentity(
         RoomID(high: 2, low: 2), Epoch(EpochID(value: 2), first: 0))
 
-    /// The room is made anew, and comes back with a copy of the store: what is made for it
-    /// meanwhile is refused by the room that is gone.
+    /// The room is recreated, and comes back with a copy of the store. The room that is gone
+    /// refuses a transaction that was made for it meanwhile.
     @Test(arguments: [another, first])
     func refusalsForAnotherRoom(told: RoomIdentity) throws {
         let simulation = Simulation(seed: 1)

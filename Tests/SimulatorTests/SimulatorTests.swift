@@ -1,21 +1,23 @@
 import Glibc
 import Testing
 
-/// The shipping server and the shipping clients in a simulated world in which things go wrong, all
-/// from one seed: connections are cut, held up or go on half, readers stop, the disk fills or fails
-/// to sync, server and clients die between any two of their writes, with or without the power of
-/// their machine, rooms are deleted, and stores are put back to a copy. Whatever happens, what was
-/// acknowledged is on disk, once, as long as that is the disk's history; what was made for one
-/// history is in no other; every client holds what the naive twin makes of the log, by batches that
-/// can be performed; every screen shows what is dragged where it would be dropped, and nothing that
-/// the dead dragged; and nothing grows without bound.
+/// The shipping server and clients in a simulated world with faults, all from one seed.
+///
+/// Connections are cut, delayed or half open; readers stop; the disk is full or fails to sync.
+/// Server and clients die between any two of their writes, with or without the power of their
+/// machine. Rooms are deleted, and stores are restored to a copy.
+///
+/// In spite of that, an acknowledged transaction is on disk, once, as long as the disk has that
+/// history. A transaction for one history is in no other. Every client has what the naive twin
+/// makes of the log, by batches that can be applied. Every screen shows dragged items at their
+/// targets, and none of dead clients. Nothing grows without bound.
 ///
 ///     COLLSYNC_SEED=17 swift test --filter SimulatorTests
 ///     COLLSYNC_SECONDS=3600 swift test --filter SimulatorTests
 ///
 /// play one seed again, and run for an hour with new ones. A failure prints its seed and the
-/// shortest list of faults that still shows it. Where something traps rather than answers,
-/// `COLLSYNC_TRACE=1` prints each seed before it is played.
+/// shortest list of faults that still shows it. If the program traps, `COLLSYNC_TRACE=1` prints
+/// each seed before it is played.
 @Suite
 struct SimulatorTests {
     static let lanes = 4
@@ -25,7 +27,7 @@ struct SimulatorTests {
 
     static let seed = environment("COLLSYNC_SEED")
     static let seconds = environment("COLLSYNC_SECONDS")
-    /// When to stop: for all lanes the same, since one may begin only when another has ended.
+    /// When to stop. All lanes have the same end, because some start only after others have ended.
     private static let end = seconds.map { time(nil) + Int(clamping: $0) }
     static let isTraced = environment("COLLSYNC_TRACE") != nil
 
@@ -45,7 +47,7 @@ struct SimulatorTests {
         guard SimulatorTests.seed == nil, SimulatorTests.seconds == nil else { return }
         #expect(tally.runs == Int(SimulatorTests.seedCount))
         guard SimulatorTests.seedCount >= 100 else { return }
-        // A simulator in which little goes wrong finds nothing.
+        // A simulator with few mishaps finds nothing.
         for mishap in Mishap.allCases {
             #expect(tally.mishaps[mishap, default: 0] > tally.runs / 20, "\(mishap.rawValue)")
         }

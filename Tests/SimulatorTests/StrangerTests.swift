@@ -1,11 +1,13 @@
 import Glibc
 import Testing
 
-/// The shipping server in a simulated world, beside strangers who do what they can to stop it: they
-/// flood it, read and take nothing, come and go, open and leave views, make and delete rooms, by
-/// plan and by chance. Whatever they do, one who behaves beside them has each answer within a bound
-/// of others' work, what clients hold and see is right, as with ``SimulatorTests``, a turn takes
-/// what it may, and when all are gone the server holds nothing for anybody.
+/// The shipping server in a simulated world, beside strangers that try to stop it. They flood it,
+/// request answers and don't read them, come and go, open and leave views, create and delete rooms,
+/// by plan and at random.
+///
+/// In spite of that, a well-behaved client gets each answer within a bound of others' work. What
+/// clients have and see is right, as in ``SimulatorTests``. A turn stays within its budget. When
+/// all strangers are gone, the server retains nothing of them.
 ///
 ///     COLLSYNC_SEED=17 swift test --filter StrangerTests
 ///     COLLSYNC_SEEDS=5000 swift test --filter StrangerTests
@@ -14,7 +16,7 @@ import Testing
     private static let usualCount: UInt64 = 32
     private static let seedCount = min(SimulatorTests.seedCount, usualCount)
 
-    /// What the lanes came to.
+    /// The results of the lanes.
     private struct Tally {
         var runs = 0
         var longestWait = 0

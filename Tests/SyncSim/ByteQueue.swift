@@ -1,4 +1,4 @@
-/// Bytes that are put in at one end and taken out at the other.
+/// A queue of bytes.
 struct ByteQueue {
     private var storage: [UInt8] = []
     private var head = 0
@@ -13,7 +13,8 @@ struct ByteQueue {
     mutating func take(_ count: Int) -> ArraySlice<UInt8> {
         let taken = storage[head..<head + count]
         head += count
-        // Moving the rest up only when it is less than what goes keeps taking O(1) in the long run.
+        // Moving the rest only when it is smaller than the removed part keeps `take` at amortized
+        // O(1) for each byte.
         if head > storage.count / 2 {
             storage = Array(storage[head...])
             head = 0

@@ -1,28 +1,28 @@
-/// How long things take in a simulated world, and how much it holds. May be changed at any time.
+/// The delays and buffer sizes of a simulated world. They may be changed at any time.
 package struct Conditions: Sendable {
-    /// How long bytes, and the asking for a connection, are under way.
+    /// The network delay of bytes and of connection requests.
     package var networkDelayMicroseconds: ClosedRange<UInt64> = 50...3000
 
-    /// How long after one piece the next of the same direction arrives at least.
+    /// The least time between two pieces in one direction.
     package var pieceGapMicroseconds: ClosedRange<UInt64> = 0...400
 
-    /// Into how large pieces the network cuts what is written. One piece in eight is tiny.
+    /// The sizes of the pieces into which the network splits writes. One piece in eight is tiny.
     package var pieceBytes: ClosedRange<Int> = 1...16_384
 
-    /// How much one direction of a connection holds that was written and not yet read.
+    /// The capacity of one direction of a connection for bytes that were written and not yet read.
     package var socketBufferBytes = 65_536
 
-    /// How long a loop takes from what begins a turn to its end. What comes in this time belongs to
-    /// the same turn.
+    /// The time from the event that begins a loop's turn to the turn's end. Events in this time
+    /// belong to the same turn.
     package var turnMicroseconds: ClosedRange<UInt64> = 0...300
 
-    /// How long a letter lies in a loop's mailbox.
+    /// The delay of a letter in a loop's mailbox.
     package var mailDelayMicroseconds: ClosedRange<UInt64> = 1...100
 
-    /// How much time passes, for those who measure it, between two looks at a loop's exact clock.
+    /// How far the exact clock of a loop advances with each reading.
     package var clockReadMicroseconds: UInt64 = 0
 
-    /// How long a worker takes for a job.
+    /// The time that a worker needs for a job.
     package var jobMicroseconds: ClosedRange<UInt64> = 50...5000
 
     package init() {}

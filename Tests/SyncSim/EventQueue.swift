@@ -1,9 +1,9 @@
-/// Something that will happen in a simulation.
+/// A future event of a simulation.
 package final class SimulatedEvent {
     let atMicroseconds: UInt64
-    /// Which came first, of events at one time.
+    /// The order among events at the same time.
     let number: UInt64
-    /// A timer by itself does not keep a simulation busy.
+    /// A pending timer does not count as work of the simulation.
     let isTimer: Bool
     private var action: (() -> Void)?
 
@@ -16,7 +16,7 @@ package final class SimulatedEvent {
         self.action = action
     }
 
-    /// Takes the event back, if it is still to come.
+    /// Cancels the event, if it has not happened yet.
     package func cancel() {
         action = nil
     }
@@ -34,7 +34,7 @@ package final class SimulatedEvent {
     }
 }
 
-/// What is to come, earliest first: a binary heap.
+/// The future events, earliest first: a binary heap.
 struct EventQueue {
     private var heap: [SimulatedEvent] = []
 
@@ -51,7 +51,7 @@ struct EventQueue {
 
     var first: SimulatedEvent? { heap.first }
 
-    /// Takes everything back. Who keeps a timer then keeps no more than that.
+    /// Cancels all events, so that a retained timer retains nothing else.
     func cancelAll() {
         for event in heap { event.cancel() }
     }

@@ -1,4 +1,4 @@
-/// A repeatable generator (SplitMix64): all chance in a simulation comes from one of these.
+/// A repeatable generator (SplitMix64) for all random choices of a simulation.
 package struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 

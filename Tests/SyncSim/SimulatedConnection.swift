@@ -1,6 +1,6 @@
 import SyncIO
 
-/// A connection in a simulation, for tests to break.
+/// A connection in a simulation. Tests can break it.
 package final class SimulatedConnection {
     package enum Side {
         /// The side that connected.
@@ -11,7 +11,7 @@ package final class SimulatedConnection {
 
     let network: SimulatedNetwork
     private let hosts: (client: String, server: String)
-    // Each open stream is held by its loop, and holds the connection.
+    // Each open stream is retained by its loop, and retains the connection.
     package private(set) weak var client: SimulatedStream?
     package private(set) weak var server: SimulatedStream?
     private var isCut = false
@@ -48,18 +48,18 @@ package final class SimulatedConnection {
         hosts.client == host || hosts.server == host
     }
 
-    /// Whether both sides have it open, and bytes get through.
+    /// Whether both sides have it open, and bytes pass.
     package var isOpen: Bool {
         client?.isOpen == true && server?.isOpen == true && !isHeldUp
     }
 
     // MARK: Faults
 
-    /// Breaks the connection for good; what is under way is lost. A side that does not hear of it
-    /// just never hears anything again, as when the other's machine has lost its power.
+    /// Breaks the connection for good; bytes in flight are lost. A side that is not notified never
+    /// receives anything again, as when the other machine has lost its power.
     package func cut(heardBy sides: Set<Side> = [.client, .server]) {
         isCut = true
-        // In this order, since that of a set is different in each run.
+        // In a fixed order: the order of a set differs in each run.
         for side in [Side.client, .server] where sides.contains(side) {
             let stream = side == .client ? client : server
             network.simulation.after(microseconds: network.delayMicroseconds) { [weak stream] in
@@ -68,7 +68,7 @@ package final class SimulatedConnection {
         }
     }
 
-    /// Whether nothing gets through now.
+    /// Whether nothing passes now.
     var isHeldUp: Bool {
         isCut || network.isPartitioned(hosts.client, from: hosts.server)
     }

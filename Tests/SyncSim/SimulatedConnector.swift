@@ -1,6 +1,6 @@
 import SyncIO
 
-/// One simulated `connect`: asks until somebody answers, for ten seconds.
+/// One simulated `connect`: it retries until a port answers, for ten seconds.
 final class SimulatedConnector: SimulatedResource {
     private static let attemptMicroseconds: UInt64 = 10_000_000
     private static let retryMicroseconds: UInt64 = 1_000_000

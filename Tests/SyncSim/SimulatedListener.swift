@@ -8,8 +8,8 @@ package final class SimulatedListener: Listener, SimulatedResource {
     private var incoming: ((any IncomingStream) -> Void)?
     private var waiting: [SimulatedStream] = []
 
-    /// Whether connections are taken. While not, they are made, as a system makes them for a
-    /// process that hangs, but nobody answers.
+    /// Whether the process accepts connections. If not, the system still completes them, as for a
+    /// process that hangs, but nothing answers.
     package var isAccepting = true {
         didSet { if isAccepting { acceptWaiting() } }
     }
@@ -42,7 +42,7 @@ package final class SimulatedListener: Listener, SimulatedResource {
         host == "localhost" ? "127.0.0.1" : host
     }
 
-    /// Has the loop take a new connection's end.
+    /// Queues the end of a new connection for the loop.
     func take(_ stream: SimulatedStream) {
         waiting.append(stream)
         acceptWaiting()
@@ -80,9 +80,9 @@ package final class SimulatedListener: Listener, SimulatedResource {
     }
 }
 
-/// A connection's end that no loop has taken yet.
+/// The end of a connection that no loop has accepted yet.
 private final class SimulatedIncoming: IncomingStream, @unchecked Sendable {
-    // Sendable, like all in a simulation, because it is checked that only one thread uses it.
+    // Sendable, like everything in a simulation: a check ensures that only one thread uses it.
     private var stream: SimulatedStream?
 
     init(_ stream: SimulatedStream) {

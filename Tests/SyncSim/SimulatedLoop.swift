@@ -1,17 +1,17 @@
 package import SyncIO
 
-/// An event loop in a simulation. It takes time from the first callback of a turn to the turn's
-/// end, so that what comes close together is handled together, as it is by a loop that is busy.
+/// An event loop in a simulation. From the first callback of a turn to the turn's end, time passes.
+/// So events that are close together are handled in one turn, as by a busy loop.
 package final class SimulatedLoop: EventLoop {
     private enum Phase {
         case running
-        /// Everything is being closed; no user code but for what that causes.
+        /// Everything is being closed; user code runs only in the callbacks of that.
         case closing
         case ended
     }
 
     unowned let platform: SimulatedPlatform
-    /// What others hold to wait for the loop.
+    /// What other threads retain to wait for the loop.
     let end: SimulatedEnd
     private unowned let simulation: Simulation
     private let letters: SimulatedMailbox
@@ -22,7 +22,7 @@ package final class SimulatedLoop: EventLoop {
     private var isTurnUnderWay = false
     private var heldUntil: UInt64 = 0
     private var clockLeadMicroseconds: UInt64 = 0
-    /// What is open: a list in the order of opening, so that closing all is repeatable.
+    /// The open resources, in the order of opening, so that closing all of them is repeatable.
     private var resources: [any SimulatedResource] = []
 
     init(on platform: SimulatedPlatform) {
@@ -51,8 +51,8 @@ package final class SimulatedLoop: EventLoop {
         return event
     }
 
-    /// Has the loop do nothing for a while, as if a callback took so long. What comes due meanwhile
-    /// is called behind that, timers first.
+    /// Blocks the loop for a while, like a slow callback. Events that become due meanwhile are
+    /// handled afterwards, timers first.
     func stall(forMicroseconds duration: UInt64) {
         heldUntil = simulation.nowMicroseconds + duration
     }
@@ -62,13 +62,13 @@ package final class SimulatedLoop: EventLoop {
     private func unlessHeld(isTimer: Bool, _ action: @escaping () -> Void) {
         let now = simulation.nowMicroseconds
         guard heldUntil > now else { return action() }
-        // Those put off keep their order; timers come before the rest.
+        // Delayed events keep their order; timers come before the others.
         simulation.after(microseconds: heldUntil - now + (isTimer ? 0 : 1)) { [self] in
             unlessHeld(isTimer: isTimer, action)
         }
     }
 
-    /// Calls back for something that is open, soon.
+    /// Calls back for an open resource within the turn's time.
     func soon(_ action: @escaping () -> Void) {
         let delay = simulation.random(in: simulation.conditions.turnMicroseconds)
         simulation.after(microseconds: delay) { [self] in
@@ -135,7 +135,7 @@ package final class SimulatedLoop: EventLoop {
 
     package var nowMilliseconds: UInt64 { simulation.nowMicroseconds / 1000 }
 
-    /// Simulated work takes no time, but for what a test says passes between two looks at the
+    /// Simulated work takes no time, except for what a test lets pass between two readings of the
     /// clock.
     package var clockMicroseconds: UInt64 {
         clockLeadMicroseconds += simulation.conditions.clockReadMicroseconds
@@ -194,18 +194,18 @@ package final class SimulatedLoop: EventLoop {
     }
 }
 
-/// What a loop has open and must close before it ends.
+/// A resource that a loop has open and must close before it ends.
 protocol SimulatedResource: AnyObject {
     /// Closes; `didClose` of the loop follows.
     func closeWithLoop()
 
-    /// Closes without calling anyone: its process is gone.
+    /// Closes without a callback, because its process is gone.
     func abandon()
 }
 
-/// A simulated loop's letter box. Letters stay in order.
+/// The mailbox of a simulated loop. Letters keep their order.
 final class SimulatedMailbox: Mailbox, @unchecked Sendable {
-    // Sendable, like all in a simulation, because it is checked that only one thread uses it.
+    // Sendable, like everything in a simulation: a check ensures that only one thread uses it.
     private unowned let simulation: Simulation
     fileprivate weak var loop: SimulatedLoop?
     private var lastDelivery: UInt64 = 0
@@ -229,9 +229,9 @@ final class SimulatedMailbox: Mailbox, @unchecked Sendable {
     }
 }
 
-/// The end of a loop, which others may wait for.
+/// The end of a loop, for which others may wait.
 package final class SimulatedEnd: Joinable, @unchecked Sendable {
-    // Sendable, like all in a simulation, because it is checked that only one thread uses it.
+    // Sendable, like everything in a simulation: a check ensures that only one thread uses it.
     private unowned let simulation: Simulation
     fileprivate(set) var hasCome = false
 
@@ -239,7 +239,7 @@ package final class SimulatedEnd: Joinable, @unchecked Sendable {
         self.simulation = simulation
     }
 
-    /// Lets time pass until the loop has ended, which must come to be within a simulated hour.
+    /// Lets time pass until the loop has ended. That must happen within a simulated hour.
     package func join() {
         let hasEnded = simulation.run { hasCome }
         precondition(hasEnded, "a loop that is waited for must have been told to stop")

@@ -1,19 +1,19 @@
 package import SyncIO
 
-/// The network between the platforms of a simulation: one space of addresses, whose every port any
-/// platform can reach unless their machines are partitioned from each other.
+/// The network between the platforms of a simulation. It has one address space: every platform can
+/// reach every port, unless their machines are partitioned from each other.
 package final class SimulatedNetwork {
     unowned let simulation: Simulation
     private var listeners: [SimulatedListener] = []
     private var partitions: [(String, String)] = []
     private var nextPort: UInt16 = 49_152
 
-    /// The connections that at least one side still holds open, oldest first.
+    /// The connections that at least one side still has open, oldest first.
     package private(set) var connections: [SimulatedConnection] = []
 
-    /// The most bytes that ever waited on an accepting side because its system took no more.
+    /// The greatest backlog in bytes of an accepting side, whose system accepted no more.
     package private(set) var largestServerBacklogBytes = 0
-    /// The same of a connecting side.
+    /// The same for a connecting side.
     package private(set) var largestClientBacklogBytes = 0
 
     init(simulation: Simulation) {
@@ -29,18 +29,18 @@ package final class SimulatedNetwork {
 
     // MARK: Faults
 
-    /// Lets nothing through between two machines. Connections stay; what is under way waits.
+    /// Partitions two machines. Connections stay open; bytes in flight wait.
     package func partition(_ host: String, from other: String) {
         partitions.append((host, other))
     }
 
-    /// Takes a partition back.
+    /// Ends a partition.
     package func heal(_ host: String, with other: String) {
         partitions.removeAll { $0 == (host, other) || $0 == (other, host) }
         for connection in connections { connection.resume() }
     }
 
-    /// Takes all partitions back.
+    /// Ends all partitions.
     package func heal() {
         partitions = []
         for connection in connections { connection.resume() }
@@ -52,7 +52,7 @@ package final class SimulatedNetwork {
 
     // MARK: Ports
 
-    /// The open port at an address, to make it stop accepting for example.
+    /// The open port at an address, for example to make it stop accepting.
     package func listener(at address: SocketAddress) -> SimulatedListener? {
         listeners.first { $0.answers(at: address) }
     }
@@ -77,7 +77,7 @@ package final class SimulatedNetwork {
         listeners.removeAll { $0 === listener }
     }
 
-    /// A port that nobody else gets, as long as there are any left.
+    /// A port that is not used elsewhere, as long as there are any left.
     func takePort() -> UInt16 {
         defer { nextPort = nextPort == .max ? 49_152 : nextPort + 1 }
         return nextPort

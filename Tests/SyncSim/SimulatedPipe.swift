@@ -2,11 +2,11 @@ import SyncBytes
 
 /// One direction of a connection.
 ///
-/// What is written waits in `unsent` until the connection's buffer has room for it, is then in
-/// transit in pieces, and has arrived when the reader may have it. The buffer counts what is in
-/// transit or has arrived, so a reader that does not read makes the writer's write stay in flight.
+/// Written bytes wait in `unsent` until the connection's buffer has room. Then they are in transit
+/// in pieces, and have arrived when the reader may read them. The buffer counts bytes in transit
+/// and bytes that have arrived. So a reader that does not read keeps the writer's write in flight.
 final class SimulatedPipe {
-    /// How the writer went.
+    /// How the writer closed its side.
     enum End {
         case orderly, reset
     }
@@ -17,19 +17,19 @@ final class SimulatedPipe {
     }
 
     private let connection: SimulatedConnection
-    /// Whose writing goes through it.
+    /// The side that writes to it.
     private let side: SimulatedConnection.Side
     weak var writer: SimulatedStream?
     weak var reader: SimulatedStream?
     private var unsent = ByteQueue()
     private var transit: [Piece] = []
     private var transitBytes = 0
-    /// How many of the pieces in transit are due.
+    /// The number of pieces in transit that are due.
     private var duePieces = 0
     private var lastDue: UInt64 = 0
     private var isEnded = false
     private(set) var arrived = ByteQueue()
-    /// The writer's end, once it has arrived. It comes after all bytes.
+    /// The writer's end, once it has arrived after all bytes.
     private(set) var end: End?
 
     init(_ connection: SimulatedConnection, of side: SimulatedConnection.Side) {
@@ -41,10 +41,10 @@ final class SimulatedPipe {
 
     // MARK: Writing
 
-    /// Whether the buffer has taken all that was written.
+    /// Whether the buffer has accepted all written bytes.
     var hasTakenAll: Bool { unsent.isEmpty }
 
-    /// What the buffer has not taken of what was written.
+    /// The number of written bytes that the buffer has not accepted.
     var unsentBytes: Int { unsent.count }
 
     func write(_ parts: [SharedBytes]) {
@@ -53,7 +53,7 @@ final class SimulatedPipe {
         connection.network.note(backlogBytes: unsent.count, on: side)
     }
 
-    /// Ends the pipe. What the buffer has not taken is lost.
+    /// Ends the pipe. Bytes that the buffer has not accepted are lost.
     func write(_ end: End) {
         guard !isEnded else { return }
         isEnded = true
@@ -79,7 +79,7 @@ final class SimulatedPipe {
         return max(1, simulation.random(in: range.lowerBound...largest))
     }
 
-    // MARK: The way
+    // MARK: Transit
 
     private func send(_ piece: Piece) {
         transit.append(piece)
@@ -92,7 +92,7 @@ final class SimulatedPipe {
         }
     }
 
-    /// Goes on after something that held the pieces up.
+    /// Continues after a fault that stopped the pieces.
     func resume() {
         simulation.after(microseconds: connection.network.delayMicroseconds) { [self] in
             deliverDue()
@@ -113,7 +113,7 @@ final class SimulatedPipe {
             if let reader, reader.isOpen {
                 arrived.append(bytes)
             } else {
-                // Nobody is there to read: the writer's system is told.
+                // There is no reader, so the writer's side receives a reset.
                 writer?.inbound.write(.reset)
             }
         case .end(let end):
@@ -124,7 +124,7 @@ final class SimulatedPipe {
 
     // MARK: Reading
 
-    /// Takes what one call of the system's would read.
+    /// Removes the bytes that one system call would read.
     func read(atMost limit: Int) -> ArraySlice<UInt8> {
         let bytes = arrived.take(min(limit, arrived.count))
         fillBuffer()

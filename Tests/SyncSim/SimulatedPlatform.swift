@@ -1,20 +1,20 @@
 package import SyncIO
 
-/// A process on a machine of its own: its loops and workers are simulated, all on one thread.
+/// A process on a machine of its own. Its loops and workers are simulated, all on one thread.
 package final class SimulatedPlatform: Platform, @unchecked Sendable {
-    // Sendable, like all in a simulation, because it is checked that only one thread uses it.
+    // Sendable, like everything in a simulation: a check ensures that only one thread uses it.
 
     /// The machine's name, for partitions.
     package let host: String
-    /// How much this machine's calendar is ahead of the simulation's.
+    /// How far this machine's wall clock is ahead of the simulation's.
     package var wallClockLeadMilliseconds: UInt64 = 0
-    /// From which address it connects, if not from that of the port it connects to.
+    /// The address from which it connects; `nil` for that of the port it connects to.
     package var address: String?
     unowned let simulation: Simulation
     private var loops: [SimulatedLoop] = []
     private var workers: [SimulatedWorker] = []
     package private(set) var isKilled = false
-    /// The death that is to come, and how many acts come before it.
+    /// The planned death, and the number of acts before it.
     private var doom: (actsLeft: Int, atSync: Bool, die: () -> Void)?
 
     init(host: String, simulation: Simulation) {
@@ -46,29 +46,29 @@ package final class SimulatedPlatform: Platform, @unchecked Sendable {
         return worker
     }
 
-    /// Whether all its loops have ended, of themselves or killed.
+    /// Whether all its loops have ended, by themselves or killed.
     package var hasEnded: Bool { loops.allSatisfy(\.end.hasCome) }
 
-    /// Has its loops do nothing for a while, as one that a callback holds.
+    /// Blocks its loops for a while, like a slow callback.
     package func stall(forMilliseconds duration: UInt64) {
         for loop in loops { loop.stall(forMicroseconds: simulation.microseconds(duration)) }
     }
 
     // MARK: Death
 
-    /// Has the process die in the midst of what it does: when so many of its acts, writes to
-    /// connections and to disk, are done and the next one is about to be.
+    /// Plans the death of the process in the middle of its work: after a number of its acts, which
+    /// are writes to connections and to disk, right before the next one.
     ///
     /// - Parameters:
-    ///   - atSync: the next one then is a sync, behind what it is to keep.
-    ///   - die: kills it, with all that belongs to that.
+    ///   - atSync: waits further, until the next act is a sync after its write.
+    ///   - die: kills the process, and does everything else that belongs to that.
     package func doom(
         afterActs count: Int, atSync: Bool = false, _ die: @escaping () -> Void
     ) {
         doom = (count, atSync, die)
     }
 
-    /// Lets the process live that was to die.
+    /// Cancels the planned death.
     package func pardon() {
         doom = nil
     }
@@ -76,7 +76,7 @@ package final class SimulatedPlatform: Platform, @unchecked Sendable {
     /// Called before anything that others can notice.
     ///
     /// - Parameter isSync: whether it syncs what was written just before.
-    /// - Returns: whether it happens; the process may be dead.
+    /// - Returns: whether it happens; `false` if the process is dead.
     func beginAct(isSync: Bool = false) -> Bool {
         simulation.checkThread()
         guard !isKilled else { return false }
@@ -90,8 +90,8 @@ package final class SimulatedPlatform: Platform, @unchecked Sendable {
         return !isKilled
     }
 
-    /// Ends the process as `kill -9` does: no code of it runs any more, jobs that were not done
-    /// never will be, and the system closes its ports and connections.
+    /// Ends the process like `kill -9`: its code no longer runs, pending jobs are never done, and
+    /// the system closes its ports and connections.
     package func kill() {
         simulation.checkThread()
         isKilled = true

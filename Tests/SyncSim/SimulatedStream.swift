@@ -6,7 +6,7 @@ package final class SimulatedStream: ByteStream, SimulatedResource {
     private static let readBytes = 65_536
 
     package let peer: String
-    /// What the stream is an end of.
+    /// The connection that the stream is an end of.
     package let connection: SimulatedConnection
     private var loop: SimulatedLoop
     let inbound: SimulatedPipe
@@ -32,7 +32,7 @@ package final class SimulatedStream: ByteStream, SimulatedResource {
         loop.didOpen(self)
     }
 
-    /// Has another loop, of the same machine, take the stream that nobody has opened.
+    /// Moves a stream that is not open yet to another loop of the same machine.
     func move(to other: SimulatedLoop) {
         precondition(handler == nil, "a stream is moved before it is opened")
         guard other !== loop else { return }
@@ -98,7 +98,7 @@ package final class SimulatedStream: ByteStream, SimulatedResource {
         outboundDidChange()
     }
 
-    /// The pipe may have taken what was left to write.
+    /// The pipe may have accepted the rest of the write.
     func outboundDidChange() {
         guard isOpen, isWriting, outbound.hasTakenAll, !isDrainScheduled else { return }
         isDrainScheduled = true
@@ -138,7 +138,7 @@ package final class SimulatedStream: ByteStream, SimulatedResource {
         close()
     }
 
-    /// Closes the stream if nobody has taken it into use.
+    /// Closes the stream if it was never opened.
     func closeIfUnused() {
         if handler == nil { close() }
     }
@@ -152,8 +152,8 @@ package final class SimulatedStream: ByteStream, SimulatedResource {
         handler = nil
     }
 
-    /// Tells the other side as the system does: that nothing follows, or, if this side has not read
-    /// all there was, that the connection is reset.
+    /// Notifies the other side as the system does: that nothing follows, or, if this side has
+    /// unread bytes, that the connection is reset.
     private func leave() {
         isOpen = false
         isWriting = false

@@ -1,8 +1,8 @@
 import SyncIO
 
-/// A worker whose jobs each take a while of simulated time, and are done at the end of it.
+/// A worker whose jobs each take some simulated time, and run at the end of it.
 final class SimulatedWorker: Worker, @unchecked Sendable {
-    // Sendable, like all in a simulation, because it is checked that only one thread uses it.
+    // Sendable, like everything in a simulation: a check ensures that only one thread uses it.
     private unowned let simulation: Simulation
     private var jobs: [@Sendable () -> Void] = []
     private var isBusy = false
@@ -19,7 +19,7 @@ final class SimulatedWorker: Worker, @unchecked Sendable {
         if !isBusy { beginNext() }
     }
 
-    /// Does what is left at once: whoever waits for a worker sees no time pass.
+    /// Runs the remaining jobs at once: for a caller that waits for a worker, no time passes.
     func finish() {
         simulation.checkThread()
         isFinished = true

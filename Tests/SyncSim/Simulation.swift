@@ -1,10 +1,10 @@
 import Glibc
 import SyncIO
 
-/// A world for server and clients to run in, in one thread and without real time.
+/// A world for server and clients, in one thread and without real time.
 ///
-/// It owns the clock, the queue of what is to come, the network, and the chance that decides how
-/// long each thing takes. Time passes only from event to event, so a day of heartbeats takes
+/// It owns the clock, the queue of future events, the network, and the random numbers that decide
+/// how long each thing takes. Time only passes from event to event, so a day of heartbeats takes
 /// milliseconds.
 ///
 ///     let simulation = Simulation(seed: 7)
@@ -13,17 +13,16 @@ import SyncIO
 ///     simulation.run(forMilliseconds: 1000)
 ///
 /// Invariants:
-/// 1. One seed makes one run: what happens depends on nothing but the seed and the calls. Nothing
-///    here may iterate over a hashed collection, read a real clock or ask the system for chance.
-/// 2. Events happen in the order of their times, those of one time in the order they were asked
-///    for.
+/// 1. One seed makes one run: what happens depends only on the seed and the calls. Nothing here may
+///    iterate over a hashed collection, read a real clock or use the system's random numbers.
+/// 2. Events happen in the order of their times; events at the same time happen in the order of the
+///    requests.
 /// 3. Everything happens on the thread that made the simulation, from one of the `run` functions.
-///    Because of that, and since it is checked, what the vocabulary wants `Sendable` is so here
-///    without locks.
-/// 4. The simulation outlives all that was made in it.
+///    Because this is checked, types that must be `Sendable` are so here without locks.
+/// 4. The simulation outlives everything that was made in it.
 ///
-/// What goes wrong in a world is asked for by the test: of ``network``, of a connection, of a
-/// platform (``SimulatedPlatform/kill()``), or by changing ``conditions``.
+/// Tests choose the faults: of ``network``, of a connection, of a platform
+/// (``SimulatedPlatform/kill()``), or by changing ``conditions``.
 package final class Simulation: @unchecked Sendable {
     package let seed: UInt64
     package var conditions = Conditions()
@@ -35,7 +34,7 @@ package final class Simulation: @unchecked Sendable {
     private var nextNumber: UInt64 = 0
     private var pendingWork = 0
     private(set) var isInEvent = false
-    /// The most letters that ever waited for one loop.
+    /// The greatest number of letters that ever waited for one loop.
     package private(set) var largestMailCount = 0
     private var hasEnded = false
     private let thread = pthread_self()
@@ -65,9 +64,9 @@ package final class Simulation: @unchecked Sendable {
         nowMicroseconds = end
     }
 
-    /// Lets time pass until `condition` holds, or the limit is reached.
+    /// Lets time pass until the condition is true, or the limit is reached.
     ///
-    /// - Returns: whether the condition holds.
+    /// - Returns: whether the condition is true.
     @discardableResult
     package func run(
         limitMilliseconds limit: UInt64 = 3_600_000, until condition: () -> Bool
@@ -79,10 +78,10 @@ package final class Simulation: @unchecked Sendable {
         return true
     }
 
-    /// Lets time pass until nothing is under way: no bytes, no mail, no jobs. Timers may be left;
-    /// those that come due meanwhile fire.
+    /// Lets time pass until no bytes, mail or jobs are pending. Timers may be left; those that
+    /// become due meanwhile fire.
     ///
-    /// - Returns: whether it came to that.
+    /// - Returns: whether that happened within the limit.
     @discardableResult
     package func runUntilIdle(limitMilliseconds limit: UInt64 = 3_600_000) -> Bool {
         run(limitMilliseconds: limit) { pendingWork == 0 }
@@ -104,9 +103,8 @@ package final class Simulation: @unchecked Sendable {
         return false
     }
 
-    /// Kills all processes and forgets what is to come: the last call, which whoever made the
-    /// simulation owes it. Without it, what a server and its clients hold in a circle would stay in
-    /// memory.
+    /// Kills all processes and cancels future events. Every simulation needs this as its last call:
+    /// otherwise reference cycles of servers and clients would stay in memory.
     package func end() {
         checkThread()
         for platform in platforms { platform.kill() }
@@ -117,9 +115,9 @@ package final class Simulation: @unchecked Sendable {
         hasEnded = true
     }
 
-    // MARK: What is to come
+    // MARK: Future events
 
-    /// Has something happen later, such as a fault in the middle of a run.
+    /// Schedules an action, such as a fault in the middle of a run.
     @discardableResult
     package func after(
         milliseconds delay: UInt64, _ action: @escaping () -> Void
@@ -146,7 +144,7 @@ package final class Simulation: @unchecked Sendable {
         return overflows ? .max : product
     }
 
-    /// The time after a delay; the end of time, if that is earlier.
+    /// The time after a delay; the end of time if the sum overflows.
     private func time(afterMicroseconds delay: UInt64) -> UInt64 {
         let (sum, overflows) = nowMicroseconds.addingReportingOverflow(delay)
         return overflows ? .max : sum
@@ -159,7 +157,7 @@ package final class Simulation: @unchecked Sendable {
         return Number.random(in: range, using: &generator)
     }
 
-    /// A generator of its own for a part, so that what it draws does not change what others get.
+    /// A generator of its own for one part, so that its draws do not change those of others.
     func makeGenerator() -> SeededRandom {
         SeededRandom(seed: generator.next())
     }

@@ -3,8 +3,8 @@ import SyncServer
 import SyncSim
 import SyncStore
 
-/// A bug, planted at a seam between the shipping server and its world: the simulator must find it,
-/// or it could find nothing.
+/// A bug that is planted between the shipping server and its world. The simulator must find it;
+/// otherwise it could find nothing.
 enum Canary: String, CaseIterable, Sendable {
     case acknowledgesBeforeSync
     case losesDedupe
@@ -19,7 +19,7 @@ enum Canary: String, CaseIterable, Sendable {
     case keepsAccountsOfTheGone
     case keepsNoShares
 
-    /// What a run must be accused of.
+    /// The kind of violation that a run must find.
     var expected: Violation.Kind {
         switch self {
         case .acknowledgesBeforeSync: .notDurable
@@ -32,7 +32,7 @@ enum Canary: String, CaseIterable, Sendable {
         }
     }
 
-    /// The scenario, with more of what shows the bug, and nothing that shows it otherwise.
+    /// The scenario with more events that reveal the bug, and without others that hide it.
     func prepared(_ scenario: Scenario) -> Scenario {
         if self == .spendsNoBudget || self == .keepsAccountsOfTheGone {
             return Scenario(besieged: scenario.seed)
@@ -53,10 +53,10 @@ enum Canary: String, CaseIterable, Sendable {
         }
         guard self == .dragOutlivesConnection else { return scenario }
         scenario.dragsPercent = 50
-        // Then the screens alone can tell of it.
+        // So only the screens can reveal the bug.
         scenario.hasPresence = false
-        // Who comes back as somebody else does not end what it held itself; and late, the item is
-        // not deleted by others before it is looked for.
+        // A client that comes back as another client does not end its old drags. The deaths are
+        // late, so that others do not delete the item before the screens are compared.
         let late = max(scenario.durationMilliseconds, 60) - 60
         for index in 0..<scenario.machineCount {
             let death = Fault.Kind.clientDies(
@@ -66,7 +66,7 @@ enum Canary: String, CaseIterable, Sendable {
         return scenario
     }
 
-    /// The store, with the bug if it is one of the store.
+    /// The store, with the bug if it is a bug of the store.
     func damaged(_ storage: SimulatedStorage) -> any Storage & Sendable {
         switch self {
         case .acknowledgesBeforeSync: HastyStorage(storage)
@@ -79,7 +79,7 @@ enum Canary: String, CaseIterable, Sendable {
         }
     }
 
-    /// The platform, with the bug if it is one of what the server sends.
+    /// The platform, with the bug if it is a bug in what the server sends.
     func damaged(_ platform: SimulatedPlatform) -> any Platform {
         switch self {
         case .acknowledgesBeforeSync, .losesDedupe, .losesEvictions, .spendsNoBudget,
@@ -108,11 +108,11 @@ enum Canary: String, CaseIterable, Sendable {
         }
     }
 
-    /// Changes what the server is told, if the bug is that it does not keep to it.
+    /// Changes the server's configuration, if the bug is that the server ignores it.
     func damage(_ configuration: inout ServerConfiguration) {
         switch self {
         case .spendsNoBudget: configuration.turnSteps = 1 << 40
-        // Then each connection has a share, and an address as many as it likes.
+        // Then each connection has a share of its own, and an address as many as it likes.
         case .keepsNoShares: configuration.trusted = TrustedAddresses("0.0.0.0/0") ?? .none
         default: break
         }

@@ -1,6 +1,6 @@
 import SyncIO
 
-/// A platform whose connections, as the server sees them, are put into something else first.
+/// A platform that wraps each connection of the server in another stream.
 final class DamagedPlatform: Platform {
     typealias Damage = @Sendable (any ByteStream, any EventLoop) -> any ByteStream
 
@@ -67,7 +67,7 @@ private final class DamagedLoop: EventLoop {
     func stop() { loop.stop() }
 }
 
-/// Has the stream damaged once a loop has taken it.
+/// Wraps the stream when a loop accepts it.
 private struct DamagedIncoming: IncomingStream {
     let incoming: any IncomingStream
     let damage: DamagedPlatform.Damage

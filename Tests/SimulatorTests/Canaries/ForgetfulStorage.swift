@@ -4,12 +4,12 @@ import SyncModel
 import SyncRoom
 import SyncStore
 
-/// Has forgotten something when a room is opened, so that what is sent again is taken for new.
+/// Forgets something when a room is opened, so that a resent transaction looks new.
 final class ForgetfulStorage: Storage, @unchecked Sendable {
     enum Loss {
-        /// Who was answered what.
+        /// The answers to authors.
         case results
-        /// How far those have written that were evicted.
+        /// How far evicted authors had written.
         case evictions
     }
 
@@ -40,8 +40,7 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
         }
     }
 
-    /// An image in which the authors are known, and nothing of what they sent; or in which nobody
-    /// was evicted.
+    /// The image without the answers of its authors, or without the evictions.
     private func damaged(_ image: SharedBytes, authors: Int) throws -> SharedBytes {
         var reader = ByteReader(image.bytes)
         func position() -> Int { image.count - reader.count }

@@ -1,11 +1,11 @@
 import SyncBytes
 import SyncIO
 
-/// Passes everything on, both ways, for those that do something else with a part of it.
+/// Forwards everything in both directions. Subclasses change a part of it.
 class ForwardingStream: ByteStream, ByteStreamHandler {
     let stream: any ByteStream
     let loop: any EventLoop
-    /// The server holds it as long as it is open.
+    /// The server retains it while it is open.
     private(set) weak var handler: (any ByteStreamHandler)?
 
     init(_ stream: any ByteStream, _ loop: any EventLoop) {
@@ -35,7 +35,7 @@ class ForwardingStream: ByteStream, ByteStreamHandler {
 
     func close() { stream.close() }
 
-    /// Tells the server that the connection is closed.
+    /// Notifies the server that the connection is closed.
     final func end(_ error: IOError?) {
         let handler = handler
         self.handler = nil

@@ -1,6 +1,6 @@
 import SyncStore
 
-/// Says that records are safe when it has taken them, and writes them with the next call.
+/// Reports records as durable as soon as it receives them, and writes them with the next call.
 final class HastyStorage: Storage, @unchecked Sendable {
     // Sendable, because a simulation has one thread.
     private let storage: any Storage

@@ -1,7 +1,7 @@
 import SyncBytes
 import SyncIO
 
-/// Takes every write at once, and keeps what the system does not take yet, without any bound.
+/// Accepts every write at once, and queues without bound what the system does not accept yet.
 final class QueueingStream: ForwardingStream {
     private var queue: [SharedBytes] = []
 

@@ -3,9 +3,9 @@ import SyncIO
 import SyncModel
 import SyncWire
 
-/// Changes what the server says on its way.
+/// Changes the server's messages on their way.
 final class TamperingStream: ForwardingStream {
-    /// What becomes of a message.
+    /// Changes one message.
     typealias Change = @Sendable (ServerMessage) -> ServerMessage
 
     private let change: Change
@@ -23,7 +23,7 @@ final class TamperingStream: ForwardingStream {
         for part in parts {
             part.withBytes { bytes in
                 var rest = bytes
-                // What the server writes are whole frames.
+                // The server writes only whole frames.
                 while let frame = try? frames.next(&rest) { changed.append(tampered(frame)) }
             }
         }
@@ -37,14 +37,14 @@ final class TamperingStream: ForwardingStream {
 }
 
 extension ServerMessage {
-    /// The same with another batch, if it is one.
+    /// A batch with another content; other messages unchanged.
     func changingBatch(_ change: (Batch) -> Batch) -> ServerMessage {
         guard case .batch(var message) = self else { return self }
         message.batch = change(message.batch)
         return .batch(message)
     }
 
-    /// The same without what has another content now on a screen.
+    /// A view update without the new content of elements that stay; other messages unchanged.
     func withoutNewContents() -> ServerMessage {
         guard case .viewUpdate(var update) = self else { return self }
         update.items.removeAll { item in !update.appeared.contains { $0.id == item.id } }
@@ -53,7 +53,7 @@ extension ServerMessage {
 }
 
 extension ServerMessage {
-    /// Something else, if it says that a member is gone.
+    /// A heartbeat in place of the message that a member has left; other messages unchanged.
     func withoutDepartures() -> ServerMessage {
         if case .presenceUpdate(let update) = self, update.left { return .heartbeat(Heartbeat()) }
         return self
@@ -61,7 +61,7 @@ extension ServerMessage {
 }
 
 extension Batch {
-    /// Puts what is inserted alone into a section one gap further up: a batch as legal as before.
+    /// Moves a single inserted item one gap up in its section: the batch stays legal.
     func withWrongGap() -> Batch {
         changed { stage in
             guard stage.inserts.count == 1, stage.moves.isEmpty, stage.deletes.isEmpty,
@@ -71,7 +71,7 @@ extension Batch {
         }
     }
 
-    /// Counts the first index that names an item one too high.
+    /// Adds one to the first index of an item.
     func withIndexOffByOne() -> Batch {
         changed { stage in
             if !stage.deletes.isEmpty {

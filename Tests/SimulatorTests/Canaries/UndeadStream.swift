@@ -2,8 +2,8 @@ import SyncBytes
 import SyncIO
 import SyncWire
 
-/// Does not tell the server that the other side has gone, and gives signs of life in its place: all
-/// that the connection held goes on.
+/// Hides from the server that the other side has gone, and sends heartbeats instead. So everything
+/// of the connection stays.
 final class UndeadStream: ForwardingStream {
     private var isClosing = false
     private var isDead = false

@@ -4,12 +4,12 @@ import SyncModel
 import SyncSim
 import SyncWire
 
-/// All that clients said and heard in a run, whatever became of them afterwards.
+/// Records everything that clients sent and received in a run, whatever happens to them later.
 ///
-/// What can be judged at once is: that nothing is shown which the disk may still lose, and that no
-/// two clients hold different rooms at one revision. The rest is for the ``Judge``.
+/// It checks at once that no client sees a revision which the disk may still lose, and that no two
+/// clients have different rooms at one revision. The ``Judge`` checks the rest.
 final class Evidence {
-    /// One transaction, wherever and how often it is sent.
+    /// Identifies a transaction, however often it is sent.
     struct Name: Hashable, CustomStringConvertible {
         var room: String
         var client: Identifier
@@ -18,25 +18,25 @@ final class Evidence {
         var description: String { "\(client) \(counter) in \(room)" }
     }
 
-    /// A transaction, and what it was made for.
+    /// A transaction, and what it was based on.
     struct Submitted {
         var transaction: ListTransaction
-        /// What its base is of.
+        /// The origin of its base.
         var origin: Origin?
         fileprivate var wasCurrent = true
         fileprivate var lossCount = 0
-        /// How often its author was told before that the room had changed.
+        /// How often its author had been notified before that the room had changed.
         fileprivate var changeCount = 0
     }
 
-    /// What a client heard of a transaction.
+    /// The answer that a client received to a transaction.
     struct Heard {
         var answer: Answer
-        /// The room that it was in then, as the server had told it.
+        /// The room that the client was in, as the server had last identified it.
         var identity: RoomIdentity?
     }
 
-    /// What a client held: a revision, and what has written it.
+    /// The revision that a client had, with the epoch that wrote it.
     struct Held: Hashable {
         var room: String
         var revision: Revision
@@ -49,31 +49,31 @@ final class Evidence {
     private(set) var answers: [Name: Heard] = [:]
     private(set) var states: [Held: Snapshot] = [:]
     private(set) var histories: [HistoryAnswer] = []
-    /// What views began with, on each connection.
+    /// The first screen of each view on each connection.
     private(set) var firstScreens: [FirstScreen] = []
-    /// Rooms in which somebody has dragged something.
+    /// Rooms in which an item has been dragged.
     private var draggedRooms: Set<String> = []
     private var openDeletions: [String: Int] = [:]
     /// What happened, for people.
     private(set) var timeline: [String] = []
     private(set) var batchCount = 0
-    /// How often views were told something.
+    /// The number of view updates.
     private(set) var updateCount = 0
     private(set) var interruptions: [String: Int] = [:]
-    /// How many authors were evicted.
+    /// The number of evicted authors.
     private(set) var evictionCount = 0
-    /// How many transactions their authors were told to be forgotten.
+    /// The number of transactions whose authors received `forgotten`.
     var forgottenCount: Int {
         answers.values.count {
             guard case .rejected(let rejection) = $0.answer else { return false }
             return rejection.code == .forgotten
         }
     }
-    /// How often something became of a drag.
+    /// The number of drag events of each kind.
     private(set) var drags: [DragEvent: Int] = [:]
 
     private var suffered: [Mishap: Int] = [:]
-    /// How often something went wrong.
+    /// The number of mishaps of each kind.
     var mishaps: [Mishap: Int] {
         var mishaps = suffered
         mishaps[.entryLost] = disk.lostCount
@@ -83,7 +83,7 @@ final class Evidence {
         return mishaps
     }
 
-    /// All that a view shows with the first update of a connection.
+    /// The screen of a view after the first update on a connection.
     struct FirstScreen {
         var held: Held
         var look: Look
@@ -91,16 +91,16 @@ final class Evidence {
         var who: String
     }
 
-    /// What becomes of drags.
+    /// What happens to drags.
     enum DragEvent: String {
         case began
-        /// It was ended with a move.
+        /// It ended with a move.
         case dropped
         case cancelled
         case refused
-        /// It was over though nobody had ended it.
+        /// It ended although its client did not end it.
         case lost
-        /// Others were to see it in the end.
+        /// Other members saw it at the end.
         case shown
     }
 
@@ -125,11 +125,11 @@ final class Evidence {
         violations.append(Violation(kind: kind, text: text))
     }
 
-    // MARK: What clients say and hear
+    // MARK: What clients send and receive
 
     /// - Parameters:
-    ///   - held: the revision that its author holds, which `origin` is of.
-    ///   - changeCount: how often its author was told that the room had changed.
+    ///   - held: the author's revision; `origin` is its origin.
+    ///   - changeCount: how often its author was notified that the room had changed.
     func didSubmit(
         _ name: Name, _ transaction: ListTransaction, holding held: Revision, of origin: Origin?,
         changeCount: Int
@@ -140,12 +140,12 @@ final class Evidence {
             lossCount: disk.durable.lossCount(of: name.room), changeCount: changeCount)
     }
 
-    /// Whether a client is known to a room as one who writes.
+    /// Whether a room knows a client as an author.
     func hasWritten(_ client: Identifier, in room: String) -> Bool {
         answers.keys.contains { $0.client == client && $0.room == room }
     }
 
-    /// - Parameter identity: the room that its author is in, as it was told.
+    /// - Parameter identity: the room that its author is in, as the server identified it.
     func didAnswer(
         _ name: Name, _ answer: Answer, in identity: RoomIdentity?, changeCount: Int
     ) {
@@ -164,10 +164,10 @@ final class Evidence {
         }
     }
 
-    /// Nobody's work is refused for a change of the room that was none.
+    /// Checks that no transaction is refused for a change of the room that did not happen.
     ///
-    /// The room that its author was told of may be gone, and the one before it back with a copy of
-    /// the store: then its work was made for another room than the one that refuses it.
+    /// The room that its author knew may be gone, and an earlier one back with a copy of the store.
+    /// Then the transaction was made for another room than the one that refuses it.
     private func checkChange(_ name: Name, in identity: RoomIdentity?, _ changeCount: Int) {
         guard let submitted = submitted[name] else { return }
         if let identity, let origin = submitted.origin, origin.room != identity.id { return }
@@ -185,9 +185,10 @@ final class Evidence {
         histories.append(history)
     }
 
-    /// Somebody is told that a room is not what it held.
+    /// Records that a client was notified of a change of its room.
     ///
-    /// - Parameter lossCount: how often the room had lost something when that was held.
+    /// - Parameter lossCount: how often the room had lost something when the client received its
+    ///   state.
     func didChange(
         from revision: Revision, _ origin: Origin?, _ lossCount: Int, in room: String,
         _ who: String
@@ -198,7 +199,7 @@ final class Evidence {
         accuse(.wrongHistory, "\(who) is told that \(room) has changed, which has not")
     }
 
-    /// Somebody wants to delete a room, and may not hear whether that was done.
+    /// Records that a client asks to delete a room; it may never receive the answer.
     func willDelete(_ room: String) {
         openDeletions[room, default: 0] += 1
     }
@@ -207,10 +208,10 @@ final class Evidence {
         openDeletions[room, default: 0] -= 1
     }
 
-    /// Whether somebody has wanted to delete a room who never heard that it was done.
+    /// Whether a client has asked to delete a room and received no answer.
     func hasOpenDeletion(of room: String) -> Bool { openDeletions[room, default: 0] > 0 }
 
-    /// How often a room has lost something that was durable.
+    /// How often a room has lost something durable.
     func lossCount(of room: String) -> Int { disk.durable.lossCount(of: room) }
 
     func didBatch() {
@@ -233,14 +234,14 @@ final class Evidence {
         suffered[mishap, default: 0] += 1
     }
 
-    /// Somebody is shown a part of a room at a revision.
+    /// Records that a client sees a part of a room at a revision.
     func didView(_ revision: Revision, _ origin: Origin?, in room: String, _ who: String) {
         updateCount += 1
         check(revision, origin, in: room, "\(who) saw")
     }
 
-    /// Somebody begins with a screen. Where things are dragged it is not the room alone that makes
-    /// it.
+    /// Records the first screen of a view. In a room with drags the screen depends on more than the
+    /// room, so it is not compared.
     func didShow(
         _ screen: (look: Look, held: WholeScreen), at revision: Revision, _ origin: Origin?,
         in room: String, _ who: String
@@ -252,17 +253,17 @@ final class Evidence {
                 who: who))
     }
 
-    /// Something is to be dragged in a room.
+    /// Records that an item of a room is going to be dragged.
     func willDrag(in room: String) {
         draggedRooms.insert(room)
     }
 
-    /// What those hold who hold a room at a revision.
+    /// The state of a room at a revision, as clients have it.
     func state(of room: String, at revision: Revision, _ origin: Origin?) -> Snapshot? {
         states[held(revision, origin, in: room)]
     }
 
-    /// Somebody holds a room at a revision.
+    /// Records a client's state of a room.
     func didHold(_ state: Snapshot, _ origin: Origin?, in room: String, _ who: String) {
         check(state.revision, origin, in: room, "\(who) was shown")
         let key = held(state.revision, origin, in: room)

@@ -9,13 +9,13 @@ import SyncSim
 import SyncStore
 import SyncWire
 
-/// Compares all that was said in a run with what the disk holds in the end, and held before
-/// something took it, played to the naive twin.
+/// Compares everything that was sent in a run with the records on the disk, including records that
+/// were lost later, replayed in the naive twin.
 ///
-/// A room has one line of history after another: deleting it, or going back to a copy of the store,
-/// ends one. Each line is played to a twin of its own. What was said of a revision must be so in a
-/// line that has it, and what was acknowledged must be in a line: it may go only with all of its
-/// line that went. What was made for one line is in no other one.
+/// A room has one line of history after another: a deletion or a restored copy of the store ends
+/// one. Each line has a twin of its own. What clients were sent about a revision must be true in a
+/// line that has it. An acknowledged transaction must be in a line; it may only disappear with all
+/// later ones of that line. A transaction that was made for one line must be in no other.
 struct Judge {
     private let evidence: Evidence
     private let disk: SimulatedDisk
@@ -29,7 +29,7 @@ struct Judge {
 
     /// Judges one room.
     ///
-    /// - Returns: how many transactions its log holds.
+    /// - Returns: the number of transactions in its log.
     @discardableResult
     func judge(_ room: String) -> Int {
         let trials = evidence.lines.all(of: room).map { line in
@@ -51,7 +51,7 @@ struct Judge {
         return trials.map(\.entryCount).max() ?? 0
     }
 
-    /// The server's own check of a store: each snapshot is what the records before it make.
+    /// The server's own check of a store: each snapshot equals what the records before it make.
     private func checkSnapshots(_ log: DurableLine, of room: String) {
         let verifier = RoomVerifier()
         var failure = verifier.begin(room: room, at: nil)
@@ -65,13 +65,13 @@ struct Judge {
     }
 }
 
-/// What clients were told of one room.
+/// What clients were sent about one room.
 private struct RoomTrial {
     let room: String
     let evidence: Evidence
     let lines: [LineTrial]
 
-    /// Lines that a server may speak of that has told a client of an identity: those with its
+    /// The lines that a server can mean after it has sent a client this identity: those with its
     /// newest epoch, if something was written in it.
     private func lines(of identity: RoomIdentity?) -> [LineTrial] {
         guard let identity else { return lines }
@@ -107,15 +107,16 @@ private struct RoomTrial {
         evidence.accuse(.differs, "\(name) was acknowledged \(told), it is \(other)")
     }
 
-    /// What changes nothing is in no log. What was refused may have been taken where it is lost.
+    /// A transaction that changes nothing is in no log. One that was refused may have been accepted
+    /// in a line that is lost.
     private func checkRejection(_ name: Evidence.Name, _ heard: Evidence.Heard) {
         let candidates = lines(of: heard.identity)
         if case .rejected(let told) = heard.answer, told.code == .forgotten {
             return checkForgotten(name, candidates)
         }
         if candidates.isEmpty || candidates.contains(where: { $0.outcomes[name] == nil }) { return }
-        // Deleting a room refuses what is on its way to the log, which is deleted with it, unless
-        // the server dies in between.
+        // Deleting a room rejects transactions that wait for the log. The log is deleted too,
+        // unless the server dies in between.
         if case .rejected(let told) = heard.answer, told.code == .roomDeleted,
             evidence.hasOpenDeletion(of: room)
                 || candidates.contains(where: {
@@ -124,8 +125,8 @@ private struct RoomTrial {
         {
             return
         }
-        // That a room is another one says nothing of what the former made of it, which may have
-        // come back.
+        // `roomChanged` does not say whether the earlier room has accepted the transaction, and
+        // that room may have come back.
         if case .rejected(let told) = heard.answer, told.code == .roomChanged, lines.count > 1 {
             return
         }
@@ -140,7 +141,7 @@ private struct RoomTrial {
         evidence.accuse(.differs, "\(name) is forgotten, and nobody was evicted behind its base")
     }
 
-    /// What a revision is, in the line that has it.
+    /// The state at a revision, in the line that has it.
     private func state(_ held: Evidence.Held) -> Snapshot? {
         if held.revision == 0 { return Twin().snapshot() }
         guard let origin = held.origin else { return nil }
@@ -167,7 +168,7 @@ private struct RoomTrial {
         }
     }
 
-    /// Of a large screen some may be still to come.
+    /// Large screens may arrive in parts.
     func checkFirstScreens() {
         for screen in evidence.firstScreens where screen.held.room == room {
             guard let state = state(screen.held) else { continue }
@@ -190,7 +191,7 @@ private struct RoomTrial {
         }
     }
 
-    /// All of an answer is of one line; of which, who asked may have said.
+    /// All batches of an answer must belong to one line, which the request may have named.
     func checkHistories() {
         for history in evidence.histories where history.room == room {
             let candidates = lines.filter { line in

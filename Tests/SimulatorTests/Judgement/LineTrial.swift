@@ -7,7 +7,7 @@ import SyncSim
 import SyncStore
 import SyncWire
 
-/// One line of a room's history, played to the twin.
+/// One line of a room's history, replayed in the twin.
 struct LineTrial {
     let room: String
     let line: RoomLines.Line
@@ -15,7 +15,7 @@ struct LineTrial {
     private let configuration: ServerConfiguration
     private let twin = Twin()
     private var reader = LogReader()
-    /// What the log and the twin make of each transaction.
+    /// The outcome of each transaction in the log and the twin.
     private(set) var outcomes: [Evidence.Name: Answer] = [:]
     private var states: [Snapshot]
 
@@ -34,8 +34,8 @@ struct LineTrial {
 
     var evictionCount: Int { reader.evictionCount }
 
-    /// Whether it may be forgotten what came of a transaction: its author may have been evicted
-    /// behind it.
+    /// Whether the answer to a transaction may be forgotten, because its author may have been
+    /// evicted after it.
     func mayForget(_ name: Evidence.Name, base: Revision) -> Bool {
         base < reader.evictedThrough || name.counter <= reader.forgottenThrough[name.client] ?? 0
     }
@@ -90,7 +90,7 @@ struct LineTrial {
         }
     }
 
-    /// What a transaction was based on is of this line.
+    /// Checks that a transaction's base belongs to this line.
     private func checkHistory(of submitted: Evidence.Submitted, _ name: Evidence.Name) {
         let base = submitted.transaction.base
         guard let origin = submitted.origin, let identity = line.identity,
@@ -100,11 +100,11 @@ struct LineTrial {
             .wrongHistory, "\(name) was made for revision \(base) of another history of \(room)")
     }
 
-    /// What is remembered for those who are behind is bounded: by revisions, but for what members
-    /// were sent, which is kept until too many nodes are dead.
+    /// Checks that the history for clients that are behind is bounded. The bound is a number of
+    /// revisions, but members' revisions are kept until too many nodes are dead.
     private func checkHorizon() {
         let policy = configuration.room
-        // The horizon stays below what is durable, which some ticks are ahead of.
+        // The horizon stays below the durable revision, and commits are some ticks ahead of that.
         let slack = Revision(configuration.wire.unansweredTransactions) * 8
         let behind = twin.revision - twin.horizon
         guard behind > policy.maximumHorizon + slack else { return }

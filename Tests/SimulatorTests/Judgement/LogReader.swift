@@ -3,18 +3,19 @@ import SyncModel
 import SyncStore
 import SyncWire
 
-/// Reads a room's log by itself: it shares with the room nothing but the encoding of transactions.
+/// Reads a room's log with code of its own. It shares only the encoding of transactions with the
+/// room.
 struct LogReader {
-    /// What the log says of one transaction, all of which were accepted, or of the horizon.
+    /// An entry of the log: an accepted transaction or a move of the horizon.
     enum Entry {
         case commit(Author, counter: UInt64, ListTransaction)
         case horizon(Revision)
     }
 
-    /// An author is another one when it comes back after it was evicted.
+    /// An author of the log. A client that comes back after its eviction is another author.
     struct Author {
         var client: Identifier
-        /// What the merge rules know it as.
+        /// Its name in the merge rules.
         var name: Identifier
         fileprivate var lastRevision: Revision = 0
     }
@@ -23,17 +24,17 @@ struct LogReader {
         let description: String
     }
 
-    /// By slot; `nil` in those that are free.
+    /// By slot; `nil` if the slot is free.
     private var authors: [Author?] = []
     /// How often each client was introduced.
     private var introductions: [Identifier: Int] = [:]
-    /// The room's id and its epochs, as far as was read.
+    /// The room's id and its epochs so far.
     private(set) var identity: RoomIdentity?
     private var revision: Revision = 0
-    /// The greatest last revision of an author that was evicted.
+    /// The greatest last revision of an evicted author.
     private(set) var evictedThrough: Revision = 0
     private(set) var evictionCount = 0
-    /// Up to which counter clients had sent transactions before they were introduced (again).
+    /// The last counter of each client before its last introduction.
     private(set) var forgottenThrough: [Identifier: UInt64] = [:]
 
     /// The entries of the next record.
@@ -49,7 +50,7 @@ struct LogReader {
         return entries
     }
 
-    /// What a record makes of what is known of the room's id and epochs.
+    /// The identity after a record, from the identity before it.
     static func identity(_ identity: RoomIdentity?, after record: LogRecord) -> RoomIdentity? {
         var reader = ByteReader(record.body.bytes)
         guard (try? reader.readVarint()) != nil, let epoch = try? reader.readLengthDelimited()
@@ -57,7 +58,8 @@ struct LogReader {
         return (try? LogReader.identity(identity, withEpoch: epoch, at: record)) ?? identity
     }
 
-    /// The first record has the room's id and an epoch's; each later one an epoch's or nothing.
+    /// The first record has the ids of the room and of an epoch; each later one has the id of an
+    /// epoch or nothing.
     private static func identity(
         _ identity: RoomIdentity?, withEpoch bytes: UnsafeRawBufferPointer, at record: LogRecord
     ) throws -> RoomIdentity? {
@@ -93,7 +95,7 @@ struct LogReader {
             authors[slot] = nil
             return nil
         }
-        // Who had signed in.
+        // The user that had signed in.
         if kind & 4 == 4 { _ = try reader.readLengthDelimited() }
         revision += 1
         authors[slot]?.lastRevision = revision
@@ -121,7 +123,7 @@ struct LogReader {
 }
 
 extension ListTransaction {
-    /// The transaction as the wire has it, with names in their order; `nil` if it can't be sent.
+    /// The transaction as on the wire, with sorted names; `nil` if it can't be sent.
     var canonical: ListTransaction? {
         var writer = ByteWriter()
         do {

@@ -1,11 +1,11 @@
-/// What went wrong in a run, once it really had: a fault that comes to nothing is none of them.
+/// What really went wrong in a run: a fault without an effect does not count.
 enum Mishap: String, CaseIterable {
     case serverKilled = "the server killed"
     case serverPowerless = "the server without power"
     case serverEnded = "the server told to end"
     case clientKilled = "a client killed"
     case clientPowerless = "a client without power"
-    /// Among what was written and not synced, in a loss of power.
+    /// An entry was written and not synced when the power was lost.
     case entryLost = "an entry lost with the power"
     case connectionCut = "a connection cut, as both sides hear"
     case halfOpen = "a connection cut, as not both sides hear"
@@ -14,7 +14,7 @@ enum Mishap: String, CaseIterable {
     case roomRefused = "a disk without room"
     case syncFailed = "a sync that fails"
     case roomDeleted = "a room deleted by somebody"
-    /// With what it had that the copy has not.
+    /// The server had something that the copy does not have.
     case storePutBack = "a store put back to a copy"
     case memoryLost = "a server that keeps nothing started again"
     case readFailed = "a read that fails"

@@ -2,8 +2,7 @@ import SyncModel
 import SyncSim
 import SyncWire
 
-/// Which revisions of which epochs each line of a room's history has, read from the records on
-/// disk.
+/// Reads from the records on disk which revisions and epochs each line of a room's history has.
 final class RoomLines {
     /// A line, as far as it was read.
     final class Line {
@@ -22,7 +21,7 @@ final class RoomLines {
             readCount = durable.records.count
         }
 
-        /// Whether a revision is part of it, and durable.
+        /// Whether a revision belongs to it and is durable.
         func includes(_ revision: Revision, of origin: Origin) -> Bool {
             revision <= durable.revision && identity?.includes(revision, of: origin) == true
         }
@@ -35,23 +34,23 @@ final class RoomLines {
         self.disk = disk
     }
 
-    /// All lines that a room ever had.
+    /// All lines that a room has had.
     func all(of room: String) -> [Line] {
         disk.durable.lines(of: room).map(line)
     }
 
-    /// The line that goes on.
+    /// The current line.
     func current(of room: String) -> Line { line(disk.durable[room]) }
 
     private func line(_ durable: DurableLine) -> Line {
         let line = known[ObjectIdentifier(durable)] ?? Line(durable)
-        // An empty one is not kept by the disk, so another may come to lie where it was.
+        // The disk does not retain an empty line, so another line may get its address.
         if !durable.records.isEmpty { known[ObjectIdentifier(durable)] = line }
         line.readOn()
         return line
     }
 
-    /// Whether a revision is or was durable. At 0 every room is the same, also one without a
+    /// Whether a revision is or was durable. At revision 0 all rooms are the same, even without a
     /// record.
     func include(_ revision: Revision, of origin: Origin?, in room: String) -> Bool {
         if revision == 0 { return true }
@@ -59,15 +58,15 @@ final class RoomLines {
         return all(of: room).contains { $0.includes(revision, of: origin) }
     }
 
-    /// The epoch that has written a revision, however it was named by whoever was told of some
-    /// epochs only.
+    /// The epoch that wrote a revision. A client that knows only some epochs may name an earlier
+    /// one.
     func writer(of revision: Revision, _ origin: Origin?, in room: String) -> Origin? {
         guard revision > 0, let origin else { return nil }
         let line = all(of: room).first { $0.includes(revision, of: origin) }
         return line?.identity?.origin(of: revision) ?? origin
     }
 
-    /// Whether the line that goes on has a revision that somebody held.
+    /// Whether the current line has a revision.
     func goesOn(from revision: Revision, of origin: Origin?, in room: String) -> Bool {
         guard let origin else { return true }
         return current(of: room).includes(revision, of: origin)

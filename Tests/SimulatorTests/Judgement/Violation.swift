@@ -1,32 +1,31 @@
-/// Something that must not be, as a run has shown it.
+/// A violation that a run has found.
 struct Violation: CustomStringConvertible {
     enum Kind: String {
-        /// What a client was told is not on disk.
+        /// A client was sent something that is not on disk.
         case notDurable
-        /// One transaction stands twice in the log, or was answered in two ways.
+        /// A transaction is in the log twice, or has two different answers.
         case appliedTwice
-        /// The log holds what nobody has sent.
+        /// The log has a transaction that no client sent.
         case invented
         /// A transaction is in another history than it was made for, or was refused as if it were.
         case wrongHistory
-        /// What a client was shown of a room is not what the twin makes of the log.
+        /// A client's state of a room differs from the twin's.
         case wrongState
-        /// What a client was told of its transaction is not what the rules make, or clients
-        /// disagree.
+        /// A transaction's answer differs from the merge rules, or clients disagree.
         case differs
-        /// A batch could not be performed.
+        /// A batch could not be applied.
         case illegalBatch
-        /// An update of a view did not fit what it showed.
+        /// An update of a view did not fit its screen.
         case illegalUpdate
-        /// Something grows over its bound.
+        /// Something exceeds its bound.
         case unbounded
-        /// Somebody who behaves waits too long, or is turned away, because of others.
+        /// A well-behaved client waits too long or is refused, because of others.
         case unserved
-        /// Long after the last fault not everybody has everything.
+        /// Long after the last fault, not all clients have everything.
         case unsettled
-        /// A side was sent what the protocol does not allow.
+        /// One side received something that the protocol does not allow.
         case brokenProtocol
-        /// What is on disk is not what a room wrote.
+        /// The disk has something that no room wrote.
         case damaged
     }
 

@@ -1,34 +1,34 @@
 import EngineTwin
 import SyncSim
 
-/// Something that goes wrong at a time.
+/// A fault, and when it happens.
 struct Fault {
-    /// How a process ends that is not told to.
+    /// How a process dies.
     enum Death: String {
-        /// As by `kill -9`: the system goes on and closes its connections.
+        /// As by `kill -9`: the system survives and closes the connections.
         case killed
-        /// The machine's power is lost: nobody is told, and the disk may lose what was not synced.
+        /// The machine loses its power: no peer is notified, and the disk may lose what was not
+        /// synced.
         case powerless
     }
 
     enum Kind {
-        /// The server dies when so many of its writes, from then on, are done.
+        /// The server dies after this number of further writes.
         case serverDies(Death, afterActs: Int, downMilliseconds: UInt64)
-        /// The server is told to end, and started again.
+        /// The server ends in order, and is started again.
         case serverDrains(downMilliseconds: UInt64)
         case clientDies(Int, Death, afterActs: Int, keepsState: Bool, downMilliseconds: UInt64)
-        /// A connection breaks, and so many of its sides hear of it.
+        /// A connection breaks, and only the given sides are notified.
         case cut(pick: UInt64, heardBy: [SimulatedConnection.Side])
         case partition(Int, milliseconds: UInt64)
         case readerStops(Int, milliseconds: UInt64)
-        /// The server's system takes connections, and the server does not.
+        /// The server's system accepts connections, but the server does not.
         case serverHangs(milliseconds: UInt64)
         case diskIsFull(milliseconds: UInt64)
         case syncsFail(milliseconds: UInt64)
         case readsFail(milliseconds: UInt64)
         case roomIsDeleted(pick: UInt64)
-        /// The server is stopped, the store put back to what it was so long ago, and the server
-        /// started.
+        /// The server is stopped, the store restored to an earlier copy, and the server started.
         case storeIsPutBack(copiedMillisecondsAgo: UInt64, downMilliseconds: UInt64)
         case networkIsSlow(milliseconds: UInt64)
         case diskIsSlow(milliseconds: UInt64)
@@ -42,7 +42,7 @@ struct Fault {
         self.kind = kind
     }
 
-    /// One of all kinds, at some time before the end.
+    /// A random fault of any kind, at some time before `end`.
     init(random: inout SplitMix64, before end: UInt64, clientCount: Int) {
         atMilliseconds = UInt64(random.below(Int(end)))
         let client = random.below(clientCount)
@@ -73,7 +73,7 @@ struct Fault {
         kind = random.pick(weighted: kinds) ?? .serverDrains(downMilliseconds: short)
     }
 
-    /// One that takes away what a room was.
+    /// A random fault that destroys a room's history.
     static func loss(random: inout SplitMix64, before end: UInt64) -> Fault {
         let at = UInt64(random.below(Int(end)))
         if random.chance(50) {

@@ -1,4 +1,4 @@
-/// What some runs came to.
+/// Adds up the results of runs.
 struct RunTally {
     private(set) var runs = 0
     private(set) var failures = 0
@@ -43,7 +43,7 @@ struct RunTally {
         backlogBytes = max(backlogBytes, other.backlogBytes)
     }
 
-    /// What happened, for people.
+    /// The totals, for people.
     var report: String {
         var lines = [
             "\(runs) runs, \(failures) failed: \(transactions) transactions, \(batches) batches,"

@@ -4,49 +4,50 @@ import SyncServer
 import SyncSim
 import SyncWire
 
-/// All that one seed decides beforehand: who takes part, how the world is, and what goes wrong
-/// when.
+/// Everything that a seed decides in advance: the participants, the conditions, and the faults with
+/// their times.
 ///
-/// What happens is decided by it and by the same seed's chance while the world runs; so a scenario
-/// with fewer faults is another run of the same people in the same world.
+/// While the world runs, the scenario and the same seed's random numbers decide what happens. So a
+/// scenario with fewer faults is another run of the same participants in the same world.
 struct Scenario {
-    /// What a run is about, besides the usual.
+    /// The emphasis of a run.
     enum Flavour {
         case usual
-        /// Everybody writes fast, and somebody reads slowly for most of the time.
+        /// All clients write fast, and one reads slowly most of the time.
         case crowded
-        /// Items so large that snapshots and batches come in parts.
+        /// Items are so large that snapshots and batches arrive in parts.
         case bulky
     }
 
     let seed: UInt64
     private(set) var flavour: Flavour
-    /// Those who write, and those who only look.
+    /// The numbers of clients that write, and of clients that only view.
     var clientCount: Int
     var viewerCount: Int
-    /// How much of what those who write do is about views.
+    /// The share of the writers' actions that concern views.
     var looksPercent: Int
-    /// How much of what those do who have views is about dragging items in them.
+    /// The share of actions in views that concern drags.
     var dragsPercent: Int
-    /// Whether they show themselves to each other.
+    /// Whether members have presence.
     var hasPresence: Bool
     var roomNames: [String]
-    /// For how long people write and things go wrong.
+    /// How long clients write and faults happen.
     var durationMilliseconds: UInt64
-    /// How long a client does nothing between two things that it does.
+    /// The pause of a client between two actions.
     var restMilliseconds: ClosedRange<UInt64>
-    /// How many transactions it makes at once.
+    /// The number of transactions in one action.
     var burst: ClosedRange<Int>
     var everyRevisionPercent: Int
     var asksForHistory = true
-    /// Whether the room knows hardly more authors than are in it, and people stay away for a while.
+    /// Whether the room remembers hardly more authors than are in it, and clients stay away for a
+    /// while.
     private(set) var forgetsAuthors = false
-    /// Whether the server has memory only, and so nothing after its end.
+    /// Whether the server has only memory, so that nothing survives its end.
     let keepsNothing: Bool
     var configuration = ServerConfiguration()
     var conditions = Conditions()
     var faults: [Fault] = []
-    /// What strangers do beside those who behave.
+    /// The tricks of strangers beside the well-behaved clients.
     var tricks: [Trick] = []
 
     init(seed: UInt64) {
@@ -70,7 +71,7 @@ struct Scenario {
         chooseConfiguration(&random)
         chooseConditions(&random)
         chooseFaults(&random)
-        // In a slow world it takes longer until anything happens.
+        // In a slow world everything takes longer.
         durationMilliseconds += conditions.networkDelayMicroseconds.upperBound / 100
         durationMilliseconds += conditions.jobMicroseconds.upperBound / 100
         chooseLosses()
@@ -79,7 +80,7 @@ struct Scenario {
         if flavour == .bulky { grow(&random) }
     }
 
-    /// One in which nothing goes wrong but that strangers do what they like, on a server with short
+    /// A scenario without faults, but with strangers that do anything, and a server with short
     /// turns.
     init(besieged seed: UInt64) {
         self.init(seed: seed)
@@ -102,8 +103,8 @@ struct Scenario {
         if seed % 8 == 3 { hoard() }
     }
 
-    /// Has one stranger alone fill the server's memory, as far as it may. What comes at once is
-    /// little beside that.
+    /// One stranger alone fills the server's memory as far as allowed. The first burst is small
+    /// compared with that.
     mutating func hoard() {
         tricks = [.hoards]
         durationMilliseconds = 1200
@@ -113,10 +114,10 @@ struct Scenario {
         conditions.socketBufferBytes = 65_536
     }
 
-    /// How many machines there are besides the server's.
+    /// The number of machines besides the server's.
     var machineCount: Int { clientCount + viewerCount }
 
-    /// Whether the person at a machine only looks.
+    /// Whether the client at a machine only views.
     func isViewer(_ index: Int) -> Bool { (clientCount..<machineCount).contains(index) }
 
     private mutating func crowd(_ random: inout SplitMix64) {
@@ -147,8 +148,8 @@ struct Scenario {
         conditions.jobMicroseconds = 50...500
     }
 
-    /// Has a room know hardly more authors than are in it, and people come and go, some as somebody
-    /// new.
+    /// The room remembers hardly more authors than are in it, and clients come and go, some as new
+    /// clients.
     mutating func forgetAuthors() {
         guard !forgetsAuthors else { return }
         configuration.room.maximumAuthors = 1 + Int(seed / 4 % 2)
@@ -203,8 +204,8 @@ struct Scenario {
         faults.sort { $0.atMilliseconds < $1.atMilliseconds }
     }
 
-    /// Who deletes rooms and puts stores back, with a chance of its own: the rest of a seed stays
-    /// as it was.
+    /// Chooses deletions and restored stores from random numbers of their own, so that the other
+    /// choices of a seed stay the same.
     private mutating func chooseLosses() {
         var random = SplitMix64(seed: seed &* 0xD6E8_FEB8 &+ 3)
         guard random.chance(55) else { return }

@@ -1,4 +1,4 @@
-/// A scenario that fails, with as few faults as still show it.
+/// A failing scenario with as few faults as possible.
 struct ShortestRun: CustomStringConvertible {
     let scenario: Scenario
     let verdict: SimulatedRun.Verdict
@@ -6,8 +6,8 @@ struct ShortestRun: CustomStringConvertible {
     private static let maximumTrials = 200
     private static let shownLines = 60
 
-    /// Leaves out faults and strangers, one after the other, as long as the same kind of thing is
-    /// wrong.
+    /// Removes faults and strangers, one after the other, as long as the run has a violation of the
+    /// same kind.
     static func find(_ scenario: Scenario, _ verdict: SimulatedRun.Verdict) -> ShortestRun {
         var shortest = ShortestRun(scenario: scenario, verdict: verdict)
         guard let kind = verdict.violations.first?.kind else { return shortest }
@@ -44,7 +44,7 @@ struct ShortestRun: CustomStringConvertible {
 }
 
 extension Scenario {
-    /// The scenario without one of its faults or strangers, for each of them.
+    /// The scenarios that have one fault or stranger less.
     fileprivate var withOneLess: [Scenario] {
         let withoutFaults = faults.indices.reversed().map { index in
             var less = self

@@ -5,8 +5,8 @@ import SyncServer
 import SyncSim
 import SyncWire
 
-/// Somebody beside strangers who behaves: in a room of its own it edits and reads by turns, and
-/// counts how many steps turns full of others' work take until it has each answer.
+/// A well-behaved client beside strangers. In a room of its own it edits and reads by turns. It
+/// counts how many steps of full turns pass until it has each answer.
 final class Innocent: ByteStreamHandler {
     static let room = "innocent"
 
@@ -22,13 +22,13 @@ final class Innocent: ByteStreamHandler {
     private let decoder = MessageDecoder()
     private let encoder = MessageEncoder()
 
-    /// The most that it had to wait for an answer, in steps of full turns, and how many it has got.
+    /// The longest wait for an answer, in steps of full turns, and the number of answers.
     private(set) var longestWait = 0
     private(set) var answers = 0
-    /// Why it had to give up.
+    /// Why it gave up.
     private(set) var failure: String?
 
-    /// - Parameter turns: what the server's turns came to.
+    /// - Parameter turns: the figures of the server's turns.
     init(_ simulation: Simulation, turns: @escaping () -> TurnFigures?) {
         self.simulation = simulation
         self.turns = turns
@@ -68,10 +68,10 @@ final class Innocent: ByteStreamHandler {
         }
     }
 
-    /// How long it has waited for the answer that it waits for.
+    /// The wait so far for the pending answer.
     var wait: Int { max(0, (turns()?.fullSteps ?? 0) - fullSteps) }
 
-    /// Is gone.
+    /// Ends its process.
     func leave() {
         platform?.kill()
         platform = nil

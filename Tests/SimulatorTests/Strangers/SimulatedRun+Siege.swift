@@ -2,15 +2,15 @@ import SyncRoom
 import SyncServer
 import SyncSim
 
-// Strangers beside those who behave.
+// Strangers beside well-behaved clients.
 extension SimulatedRun {
-    /// The most steps that full turns may take between a question of the innocent and its answer:
-    /// some 10 ms of work.
+    /// The greatest number of steps in full turns between a request of the innocent client and its
+    /// answer: some 10 ms of work.
     private static let mostSteps = 1 << 15
-    /// A turn's work may be so many times what it is to be: each part of it ends with one piece of
+    /// A turn's work may be this many times its budget: each part of it may end with one piece of
     /// work that goes over.
     private static let turnsOfWork = 4
-    /// How long it may take until nothing is held for those who are gone.
+    /// How long the server may retain memory of clients that are gone.
     private static let forgettingMilliseconds: UInt64 = 10_000
 
     func beginSiege() throws {
@@ -25,8 +25,8 @@ extension SimulatedRun {
         for stranger in strangers { try stranger.start() }
     }
 
-    /// Looks at how the innocent was served, has everybody go, and sees that nothing is held for
-    /// anybody then.
+    /// Judges how the innocent client was served. Then lets all leave, and checks that the server
+    /// retains nothing of anybody.
     func judgeSiege() {
         guard let innocent else { return }
         if let failure = innocent.failure { evidence.accuse(.unserved, "the innocent: \(failure)") }

@@ -4,10 +4,10 @@ import SyncIO
 import SyncModel
 import SyncWire
 
-/// A connection of a stranger's: it says what it likes and knows of the protocol what it needs for
-/// that.
+/// A stranger's connection. It sends anything, and implements only the part of the protocol that
+/// this needs.
 final class Stranger: ByteStreamHandler {
-    /// A room that it is in.
+    /// A room that it has joined.
     struct Place {
         var handle: RoomHandle
         var room: String
@@ -19,7 +19,7 @@ final class Stranger: ByteStreamHandler {
     private(set) var isWelcome = false
     private(set) var isClosed = false
     private(set) var places: [Place] = []
-    /// What was wrong with what the server said.
+    /// What was wrong with the server's messages.
     private(set) var complaint: String?
     private var requests: RequestID = 0
     private var counter: UInt64 = 0
@@ -42,7 +42,7 @@ final class Stranger: ByteStreamHandler {
         }
     }
 
-    /// Whether it takes what the server sends.
+    /// Whether it reads what the server sends.
     var reads: Bool {
         get { stream?.isReadingPaused == false }
         set { stream?.isReadingPaused = !newValue }
@@ -53,7 +53,7 @@ final class Stranger: ByteStreamHandler {
         isClosed = true
     }
 
-    // MARK: Saying
+    // MARK: Sending
 
     func say(_ message: ClientMessage) {
         say(encoder.encode(message).plain)

@@ -2,9 +2,8 @@ import EngineTwin
 import SyncIO
 import SyncSim
 
-/// A machine of a stranger's, with an address that the server does not trust. As long as it is not
-/// told to leave it plays one trick on some connections, and makes others in place of those that
-/// are closed.
+/// A stranger's machine, with an address that the server does not trust. Until ``leave()``, it
+/// plays one trick on some connections, and replaces those that are closed.
 final class StrangerMachine {
     let trick: Trick
     private let number: Int
@@ -15,7 +14,7 @@ final class StrangerMachine {
     private var loop: (any EventLoop)?
     private var strangers: [Stranger] = []
     private var hasLeft = false
-    /// How often it has done something.
+    /// How many times it has played its trick.
     private(set) var deeds = 0
 
     init(
@@ -64,7 +63,7 @@ final class StrangerMachine {
         trick.play(stranger, &scene)
     }
 
-    /// Is gone, as a process is that ends.
+    /// Ends its process.
     func leave() {
         hasLeft = true
         strangers = []

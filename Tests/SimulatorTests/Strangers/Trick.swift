@@ -4,40 +4,40 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// What strangers do to stop a server, at a small scale. In rooms of others they look only; their
-/// own they treat as they like.
+/// What strangers do to stop a server, at a small scale. They only read the rooms of others; in
+/// their own rooms they do anything.
 enum Trick: String, CaseIterable {
     /// Many transactions at once, small and large.
     case floods
     /// Transactions that are refused, again and again.
     case refusals
-    /// Reads of rooms and their past that are never taken.
+    /// Reads of rooms and their history whose answers are not read.
     case unreadReads
     /// Lists of all rooms, and figures.
     case lists
-    /// Joins from revisions of long ago, whose batches are never taken.
+    /// Joins from old revisions, whose batches are not read.
     case resumes
-    /// Views that are opened, resized, switched and left, some of them unread.
+    /// Views that are opened, resized, switched and left; some are not read.
     case views
     /// Drags and presence that change all the time.
     case drags
-    /// Rooms that are made and forgotten.
+    /// Rooms that are created and left.
     case rooms
-    /// Rooms that are deleted while something is asked of them.
+    /// Rooms that are deleted while requests about them are pending.
     case deletions
-    /// Frames that come in pieces and never end.
+    /// Frames that arrive in pieces and never end.
     case unfinished
-    /// Connections that are made and cut.
+    /// Connections that are opened and cut.
     case connections
-    /// All of that by chance.
+    /// All of these at random.
     case mixture
-    /// Rooms that are filled as far as the server's memory goes.
+    /// Rooms that are filled as far as the server's memory allows.
     case hoards
 
-    /// Those that go together.
+    /// The tricks that can be combined.
     static let usual = allCases.filter { $0 != .hoards }
 
-    /// How many connections it takes.
+    /// The number of connections that it needs.
     var connectionCount: Int {
         switch self {
         case .connections: 12
@@ -47,7 +47,7 @@ enum Trick: String, CaseIterable {
         }
     }
 
-    /// Does it once.
+    /// Plays the trick once.
     func play(_ stranger: Stranger, _ scene: inout Scene) {
         switch self {
         case .floods: scene.flood(stranger)
@@ -71,10 +71,10 @@ enum Trick: String, CaseIterable {
         }
     }
 
-    /// Where a stranger is at work.
+    /// What a stranger works with.
     struct Scene {
         var random: SplitMix64
-        /// Rooms of others, and its own.
+        /// The rooms of others, and its own.
         let othersRooms: [String]
         let ownRooms: [String]
         let client: String
@@ -102,7 +102,7 @@ extension Trick.Scene {
         return id
     }
 
-    /// A room of its own that it is in; else it joins one.
+    /// One of its own rooms that it has joined; if there is none, it joins one and returns `nil`.
     private mutating func ownPlace(_ stranger: Stranger) -> Stranger.Place? {
         let places = stranger.places.filter { ownRooms.contains($0.room) }
         if let place = random.pick(places) { return place }
@@ -110,7 +110,7 @@ extension Trick.Scene {
         return nil
     }
 
-    /// Joins as somebody who was not there before.
+    /// Joins as a new client.
     private mutating func enter(
         _ room: String, _ stranger: Stranger, at place: Stranger.Place? = nil,
         isViewOnly: Bool = false, presence: Bool = false
@@ -249,7 +249,7 @@ extension Trick.Scene {
         read(stranger)
     }
 
-    /// The head of a frame that is longer than what follows.
+    /// The head of a frame that is longer than the bytes after it.
     fileprivate mutating func sayPart(_ stranger: Stranger) {
         stranger.say(SharedBytes([0xFF, 0xFF, 0x03] + Array(repeating: 0, count: 200)))
         if random.chance(5) { stranger.close() }

@@ -6,10 +6,10 @@ import SyncModel
 import SyncSim
 import SyncWire
 
-/// A machine with the shipping client on it, and a person who writes and looks, or only looks.
+/// A machine with the shipping client, and a user that writes and views, or only views.
 ///
-/// Between a death and the next start a client keeps its state, as one does that saves its identity
-/// and what is not answered, or forgets it and comes back as somebody else.
+/// Between a death and the next start, a client either keeps its identity and its unanswered
+/// transactions, or forgets them and comes back as another client.
 final class ClientMachine {
     let index: Int
     let host: String
@@ -19,11 +19,11 @@ final class ClientMachine {
     var random: SplitMix64
     var history: HistoryGenerator
     var numbers: RandomNumbers
-    /// Whether it holds nothing of rooms but what its views show.
+    /// Whether it has nothing of rooms except what its views show.
     let isViewer: Bool
-    /// Whether the person has stopped writing.
+    /// Whether the user has stopped writing.
     var isQuiet = false
-    /// Whether the person, grown quiet, holds an item in each room.
+    /// Whether the user, after writing has stopped, drags an item in each room.
     var isCarrying = false
 
     private(set) var identity: ClientIdentity
@@ -41,7 +41,7 @@ final class ClientMachine {
         self.evidence = evidence
         host = "client \(index)"
         var random = SplitMix64(seed: scenario.seed &+ UInt64(index + 1) &* 0x1_0000_0001)
-        // Who writes what is the same whatever goes wrong; the ids are everybody's.
+        // The seed decides who writes what, whatever goes wrong; ids are shared by all clients.
         history = HistoryGenerator(seed: random.next())
         identity = ClientIdentity { random.next() }
         numbers = RandomNumbers(seed: random.next(), hostile: false)
@@ -66,7 +66,7 @@ final class ClientMachine {
         }
     }
 
-    /// Makes a session, as a program does that was started or told to try again.
+    /// Makes a session, as a program does after its start or for a retry.
     private func connect() {
         guard let loop else { return }
         var options = SessionOptions(address: ServerMachine.address, agent: "simulator")
@@ -96,7 +96,7 @@ final class ClientMachine {
         }
     }
 
-    /// A death that has not come is not to come any more.
+    /// Cancels a death that has not happened yet.
     func pardon() {
         platform?.pardon()
     }
@@ -116,7 +116,7 @@ final class ClientMachine {
         if !keepsState { identity = ClientIdentity { random.next() } }
     }
 
-    /// Is gone for good.
+    /// Dies, and does not come back.
     func leave() {
         die(.killed, keepsState: false)
     }
@@ -145,7 +145,7 @@ final class ClientMachine {
 
     // MARK: Writing
 
-    /// Does something after a while, again and again.
+    /// Acts again after a pause, repeatedly.
     private func rest() {
         let pause = scenario.restMilliseconds
         let span = Int(pause.upperBound - pause.lowerBound) + 1
@@ -174,8 +174,7 @@ final class ClientMachine {
         }
     }
 
-    /// Has a view open in each room, to be looked at in the end, and holds something in it or
-    /// nothing.
+    /// Has a view open in each room for the final comparison, and drags an item in it or none.
     private func lookOnceMore() {
         guard let session else { return }
         for room in rooms {
@@ -186,8 +185,8 @@ final class ClientMachine {
 
     // MARK: The end
 
-    /// Whether it is in all its rooms, holds what is on disk, has an answer to everything, and
-    /// drags what it is to drag.
+    /// Whether it has joined all its rooms, has what is on disk and all answers, and drags what it
+    /// is to drag.
     func isSettled(_ disk: SimulatedDisk) -> Bool {
         session != nil
             && rooms.allSatisfy {
@@ -196,7 +195,7 @@ final class ClientMachine {
             }
     }
 
-    /// What is wrong with what it sees of the others, when all are settled; `nil` if nothing is.
+    /// What is wrong with the presence that it sees, when all are settled; `nil` if nothing is.
     func presenceDifference(_ machines: [ClientMachine]) -> String? {
         let parts = machines.flatMap(\.rooms)
         for room in rooms {
@@ -207,7 +206,7 @@ final class ClientMachine {
         return nil
     }
 
-    /// What is wrong with what its views show, when it is settled; `nil` if nothing is.
+    /// What is wrong with its screens, when it is settled; `nil` if nothing is.
     func screenDifference(_ disk: SimulatedDisk, _ machines: [ClientMachine]) -> String? {
         let parts = machines.flatMap(\.rooms)
         for room in rooms {

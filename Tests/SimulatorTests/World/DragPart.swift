@@ -3,20 +3,20 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// An item that a client drags: what it has asked for, and what it was told.
+/// An item that a client drags: the client's requests and the server's answers.
 final class DragPart {
     let item: Identifier
     let view: ViewNumber
     let isShared: Bool
-    /// Whether the server has taken note of it.
+    /// Whether the server has accepted the drag.
     var isBegun = false
-    /// Where it is held, in the content of the view as it is on the screen.
+    /// The point to which it is dragged, in the content of the view as the screen shows it.
     var point: ListPoint?
     /// Where it would be dropped.
     var target: DropTarget?
-    /// Whether it is not moved about any more.
+    /// Whether it is not moved any more.
     var isStill = false
-    /// What is known when the server has told where it goes from its last point.
+    /// The result of its last point, once the server has sent it.
     var settled: SettledDrag?
 
     init(_ item: Identifier, in view: ViewNumber, isShared: Bool) {
@@ -25,10 +25,10 @@ final class DragPart {
         self.isShared = isShared
     }
 
-    /// What is to be seen of it at its target.
+    /// What is visible of it at its target.
     var seen: SeenDrag { SeenDrag(item: item, target: target, point: nil) }
 
-    /// What is to be seen of it in its own view.
+    /// What is visible of it in its own view.
     var held: SeenDrag { SeenDrag(item: item, target: target, point: point) }
 }
 

@@ -1,12 +1,12 @@
 import SyncModel
 import SyncWire
 
-/// What a client was told of a room's past.
+/// The answer to a client that asked for a room's history.
 final class HistoryAnswer {
     let room: String
     let from: Revision
     let until: Revision
-    /// What the revisions are of, if it was asked for that.
+    /// The origin that the request named, if any.
     let origin: Origin?
     var batches: [Batch] = []
 

@@ -4,7 +4,7 @@ import SyncModel
 import SyncSim
 import SyncWire
 
-/// Somebody who looks after the server: connects, deletes a room and is gone again.
+/// The server's operator: connects, deletes a room and leaves.
 final class OperatorMachine {
     private let simulation: Simulation
     private let evidence: Evidence
@@ -16,7 +16,7 @@ final class OperatorMachine {
         self.evidence = evidence
     }
 
-    /// Deletes a room, if that can be done now. Nobody is told whose room it is.
+    /// Deletes a room, if that is possible now. Its members are not warned.
     func delete(_ name: String) {
         guard platform == nil, let room = RoomName(name) else { return }
         let platform = simulation.makePlatform(named: "operator")
@@ -47,7 +47,7 @@ final class OperatorMachine {
     private func leave() {
         session?.close()
         session = nil
-        // Not from within a callback of its own.
+        // Not inside one of its own callbacks.
         simulation.after(milliseconds: 1) { [self] in
             platform?.kill()
             platform = nil

@@ -5,12 +5,12 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-// What a client drags in its views.
+// The drags of a client in its views.
 extension RoomPart {
-    /// So many drags at most are begun to be held in the end, since some are refused or lost.
+    /// The most attempts to begin the final drag, because some are refused or lost.
     private static let maximumAttempts = 6
 
-    /// Takes hold of an item, carries it about, drops it or lets go of it.
+    /// Begins a drag, moves it, drops it or cancels it.
     func drag(_ session: ClientSession) {
         guard !views.isEmpty else { return openView(session) }
         guard let drag else {
@@ -28,7 +28,7 @@ extension RoomPart {
         }
     }
 
-    /// Takes hold of something on a screen, or of what is not there.
+    /// Drags an item on a screen, or one that does not exist.
     private func beginDrag(_ session: ClientSession) {
         guard let membership, let view = machine.random.pick(views),
             var item = machine.random.pick(view.items)
@@ -50,7 +50,7 @@ extension RoomPart {
         }
     }
 
-    /// Holds it elsewhere, mostly over something.
+    /// Moves it elsewhere, mostly over another item.
     private func carry(_ session: ClientSession) {
         guard let membership, let drag,
             let view = views.first(where: { $0.number == drag.view }),
@@ -66,7 +66,7 @@ extension RoomPart {
         session.drag(to: point, in: drag.view, of: membership)
     }
 
-    /// Moves it no more, and waits until it is known where it goes.
+    /// Stops moving it, and waits until its target is known.
     private func keepStill(_ session: ClientSession, then next: @escaping (SettledDrag) -> Void) {
         guard let membership, let drag else { return }
         drag.isStill = true
@@ -79,10 +79,10 @@ extension RoomPart {
         }
     }
 
-    /// Ends it as the client library does: with one move, if it goes elsewhere.
+    /// Drops it as the client library does: with one move, if it goes elsewhere.
     private func drop(_ settled: SettledDrag, _ session: ClientSession) {
         guard let membership, let target = settled.target else { return cancelDrag(session) }
-        // Some say that they have moved it, and have not.
+        // Some clients claim that they have moved it, but have not.
         let hasMoved = machine.random.chance(90)
         let move = ListOperation.move(settled.item, to: target.placement)
         guard let counter = hasMoved ? submitMove(move, session) : 0 else {
@@ -108,13 +108,13 @@ extension RoomPart {
 
     // MARK: The end
 
-    /// Whether nothing comes of its drags any more.
+    /// Whether its drags have no more effects.
     func isAtRest(carrying: Bool) -> Bool {
         guard let drag else { return !carrying || dragAttempts >= RoomPart.maximumAttempts }
         return carrying && drag.settled != nil
     }
 
-    /// Comes to hold an item still, or to hold none.
+    /// Ends up with an item that is dragged and not moved, or with none.
     func comeToRest(_ session: ClientSession, carrying: Bool) {
         guard carrying else { return endDrag(session) }
         guard let drag else {
@@ -140,7 +140,7 @@ extension RoomPart {
         }
     }
 
-    // MARK: What it hears
+    // MARK: Events
 
     func membershipDidDrag(_ view: ViewNumber, to target: DropTarget?) {
         guard let drag, drag.view == view else {
@@ -158,9 +158,10 @@ extension RoomPart {
         lose(drag)
     }
 
-    // MARK: What is to be seen
+    // MARK: What is visible
 
-    /// What a view is to show of what is dragged: by others, or elsewhere; and, last, in itself.
+    /// What a view is expected to show of drags: first those of others or in other views, then the
+    /// one in itself.
     func drags(in view: ViewPart, among all: [RoomPart]) -> (others: [SeenDrag], own: SeenDrag?) {
         var others: [SeenDrag] = []
         var own: SeenDrag?
@@ -175,7 +176,7 @@ extension RoomPart {
         return (others, own)
     }
 
-    /// What the others are to be shown of what it drags.
+    /// What other members are expected to see of its drag.
     var dragged: DraggedItem? {
         guard let drag, drag.isBegun else { return nil }
         return DraggedItem(item: drag.item, target: drag.isShared ? drag.target : nil)

@@ -3,9 +3,9 @@ import SyncClient
 import SyncModel
 import SyncWire
 
-// What a client shows the others of itself, and what it sees of them.
+// The presence that a client shows, and what it sees of others.
 extension RoomPart {
-    /// Shows something else than before: some items, and a value that nobody showed yet.
+    /// Shows a different presence: some items, and a value that is used only once.
     func show(_ session: ClientSession) {
         guard let membership, membership.options.presence else { return }
         let items = held?.sections.flatMap(\.items) ?? []
@@ -18,8 +18,8 @@ extension RoomPart {
         session.setPresence(state, of: membership)
     }
 
-    /// What is wrong with what is seen of the others, of which nothing is to come any more; `nil`
-    /// if it is what those who are here have shown last.
+    /// What is wrong with the presence of others once no more updates come; `nil` if it is what the
+    /// present members showed last.
     func presenceDifference(_ all: [RoomPart]) -> String? {
         guard let membership, membership.options.presence else { return nil }
         let present = all.filter { $0 !== self && $0.name == name && $0.showsItself }

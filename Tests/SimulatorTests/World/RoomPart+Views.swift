@@ -6,7 +6,7 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-// What a client sees of a room through views.
+// The views of a client in a room.
 extension RoomPart {
     private static let maximumViews = 3
 
@@ -50,12 +50,12 @@ extension RoomPart {
         }
     }
 
-    /// What is wrong with the screens, of which nothing is to come any more; `nil` if each is the
-    /// room laid out from scratch, with what is dragged at its targets.
+    /// What is wrong with the screens once no more updates come; `nil` if each equals the room laid
+    /// out from scratch, with dragged items at their targets.
     func screenDifference(at revision: Revision, among all: [RoomPart]) -> String? {
         guard let membership, !views.isEmpty else { return "nothing is on a screen" }
-        // What its screens are of may be older, and of the epoch before, if nothing on them has
-        // changed.
+        // If nothing on its screens has changed, their revision may be older, and of the epoch
+        // before.
         let origin = identity?.origin(of: revision)
         guard let room = evidence.state(of: name, at: revision, origin) else {
             return "nobody holds revision \(revision)"
@@ -75,7 +75,7 @@ extension RoomPart {
         return nil
     }
 
-    // MARK: What it hears
+    // MARK: Events
 
     func membershipDidUpdate(_ number: ViewNumber, _ change: ViewChange) {
         guard let view = views.first(where: { $0.number == number }),

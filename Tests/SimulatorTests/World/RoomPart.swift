@@ -4,46 +4,46 @@ import SyncIO
 import SyncModel
 import SyncWire
 
-/// One client's part in one room: what it has written and not heard of, what it holds, its views,
-/// what it drags in them, and who else is there.
+/// One client's part in one room: its unanswered transactions, its state, its views and drags, and
+/// the presence of others.
 final class RoomPart {
-    /// A transaction without an answer. It is kept where the client keeps its state.
+    /// A transaction without an answer. It is kept if the client keeps its state.
     private struct Unanswered {
         var counter: UInt64
         var transaction: ListTransaction
-        /// What its base is of.
+        /// The origin of its base.
         var origin: Origin?
-        /// It was sent in a former life, or to a room that the client was put out of since.
+        /// Whether it was sent in a former life, or to a room from which the client was removed
+        /// since.
         var isOld = false
     }
 
     let name: String
     unowned let machine: ClientMachine
     private(set) var membership: Membership?
-    /// The room as the batches have made it, by the checker's own hands.
+    /// The room according to the batches, applied by the test's own code.
     private(set) var held: Snapshot?
-    /// The views that are open.
+    /// The open views.
     var views: [ViewPart] = []
-    /// Those of which nothing was shown since they were told to a server, and nothing else was
-    /// asked.
+    /// The views that were requested from a server and have shown nothing since.
     var awaited: Set<ViewNumber> = []
-    /// What it drags in one of them.
+    /// Its current drag in one of them.
     var drag: DragPart?
-    /// How many drags it has begun that are to be held in the end.
+    /// The number of final drags that it has begun.
     var dragAttempts = 0
-    /// What it shows the others, and what it sees of them.
+    /// The presence that it shows, and what it sees of others.
     var shown: PresenceState?
     var others: [Identifier: SeenPresence] = [:]
     private var isJoined = false
-    /// The room's id and epochs, as they were told last.
+    /// The room's id and epochs, as last received.
     private(set) var identity: RoomIdentity?
-    /// What the last revision that it held was of.
+    /// The origin of its last revision.
     private var lastOrigin: Origin?
-    /// Whether the room is another one, or has lost what was held, and is to be loaded anew.
+    /// Whether the room was replaced or has lost revisions, so that it must be loaded again.
     private var isChanged = false
-    /// How often it was told so.
+    /// How often it was notified of that.
     private var changeCount = 0
-    /// How often the room had lost something when what is held was taken in.
+    /// How often the room had lost something when its state was received.
     private var lossCount = 0
     private var outbox: [Unanswered] = []
     private var lastCounter: UInt64 = 0
@@ -53,7 +53,7 @@ final class RoomPart {
     private var lastSentAgain: UInt64 = 0
 
     private static let maximumOutbox = 40
-    /// For how many milliseconds at most it stays away.
+    /// The longest absence, in milliseconds.
     private static let maximumAbsence = 150
 
     init(_ name: String, of machine: ClientMachine) {
@@ -67,9 +67,9 @@ final class RoomPart {
         Evidence.Name(room: name, client: machine.identity.client, counter: counter)
     }
 
-    // MARK: Coming and going
+    // MARK: Joining and leaving
 
-    /// Enters the room, and sends again what has no answer.
+    /// Joins the room, and resends what has no answer.
     func join(_ session: ClientSession) {
         guard let room = RoomName(name) else { return }
         var options = Membership.Options()
@@ -107,7 +107,7 @@ final class RoomPart {
         }
     }
 
-    /// Nothing is left of what an earlier membership was told.
+    /// Discards everything that an earlier membership received.
     private func forget() {
         held = nil
         identity = nil
@@ -131,7 +131,7 @@ final class RoomPart {
         }
     }
 
-    /// Whether it has an answer to everything and holds a revision; its views are not looked at.
+    /// Whether it has all answers and a revision; its views are not compared.
     func isSettled(at revision: Revision) -> Bool {
         guard outbox.isEmpty, isJoined else { return false }
         if machine.isViewer { return held == nil }
@@ -160,15 +160,15 @@ final class RoomPart {
         submit(operations, base: base, session)
     }
 
-    /// What it has written from last, unless that is lost.
+    /// The base of its last transaction, unless that is lost.
     private var leastBase: Revision {
         if !evidence.lines.goesOn(from: lastBase, of: lastBaseOrigin, in: name) { lastBase = 0 }
         return lastBase
     }
 
-    /// Moves an item of the room as it is seen.
+    /// Moves an item of the current room.
     ///
-    /// - Returns: the transaction's counter; `nil` if it is not the time for one.
+    /// - Returns: the transaction's counter; `nil` if no transaction can be made now.
     func submitMove(_ move: ListOperation, _ session: ClientSession) -> UInt64? {
         guard let base = membership?.revision, base >= leastBase, !isChanged,
             outbox.count < RoomPart.maximumOutbox
@@ -191,15 +191,15 @@ final class RoomPart {
         send(unanswered, session)
     }
 
-    /// One whose first transactions never came may be shown what was made for others before; it
+    /// A client whose first transactions never arrived may receive a state from before them; it
     /// waits.
     private func checkBase(_ held: Revision) {
         let client = machine.identity.client
-        // So may one that was evicted.
+        // The same is true of one that was evicted.
         guard evidence.hasWritten(client, in: name), !machine.scenario.forgetsAuthors else {
             return
         }
-        // What it is shown may have been under way when a copy of the store was put back.
+        // The state may have been in flight when a copy of the store was restored.
         guard evidence.lines.goesOn(from: held, of: lastOrigin, in: name) else { return }
         evidence.accuse(
             .brokenProtocol,
@@ -210,7 +210,7 @@ final class RoomPart {
     private func growth(in held: Snapshot) -> [ListOperation] {
         guard let item = machine.random.pick(held.sections.flatMap(\.items)) else { return [] }
         let field: Identifier = "f0"
-        // Such as no deflating makes small.
+        // Random letters, which deflate badly.
         var letters = [UInt8](repeating: 0, count: 10_000 + machine.random.below(50_000))
         for index in letters.indices {
             letters[index] = UInt8(ascii: "0") + UInt8(machine.random.below(64))
@@ -221,7 +221,7 @@ final class RoomPart {
 
     private func send(_ unanswered: Unanswered, _ session: ClientSession) {
         guard let membership else { return }
-        // Made from what this membership holds, it need not say so.
+        // The origin is optional if the transaction is based on this membership's state.
         let saysOrigin = unanswered.isOld || machine.random.chance(20)
         session.submit(
             unanswered.transaction.operations, to: membership, base: unanswered.transaction.base,
@@ -249,7 +249,7 @@ final class RoomPart {
         }
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
     func askForHistory(_ session: ClientSession) {
         guard let room = RoomName(name), let held else { return }
@@ -276,7 +276,7 @@ final class RoomPart {
     }
 }
 
-// MARK: - What it hears
+// MARK: - Events
 
 extension RoomPart: MembershipObserver {
     func membershipDidJoin(_ joined: Joined) {
@@ -336,7 +336,7 @@ extension RoomPart: MembershipObserver {
 
     func membershipWasInterrupted(_ error: ClientError, retryAfterMilliseconds delay: UInt64) {
         isJoined = false
-        // With the next join they are opened as they are then.
+        // With the next join they are opened with their current settings.
         awaited = Set(views.map(\.number))
         evidence.wasInterrupted(by: error.code)
         switch error {
@@ -352,12 +352,12 @@ extension RoomPart: MembershipObserver {
         }
     }
 
-    /// A room that was never joined, or a session that never was, is tried again by the program.
+    /// After a failed first join or session, the program tries again.
     func membershipDidEnd(_ error: ClientError) {
         guard membership != nil, error != .closed else { return }
         membership = nil
         held = nil
-        // A room that was deleted is there again for whoever joins it.
+        // A deleted room is created again when a client joins it.
         let isDeleted = if case .server(.roomDeleted, _, _) = error { true } else { false }
         if !error.retry, !isDeleted {
             evidence.accuse(.brokenProtocol, "\(machine.host) is put out of \(name): \(error)")

@@ -14,16 +14,16 @@ final class ServerMachine {
     private let evidence: Evidence
     private let configuration: ServerConfiguration
     private let canary: Canary?
-    /// Whether it has memory only.
+    /// Whether it has only memory.
     private let keepsNothing: Bool
     private var platform: SimulatedPlatform?
     private var server: Server?
-    /// All that were started, for ``end()``.
+    /// All servers that were started, for ``end()``.
     private var servers: [Server] = []
     private let report = Report()
     private var starts: UInt64 = 0
 
-    /// What is shared with callbacks that must be `Sendable`; a simulation has one thread.
+    /// State that is shared with callbacks that must be `Sendable`; a simulation has one thread.
     private final class Report: @unchecked Sendable {
         var isReady = false
         var failure: IOError?
@@ -43,20 +43,20 @@ final class ServerMachine {
 
     var isUp: Bool { platform != nil }
 
-    /// What the server's turns came to, and what it holds; `nil` while there is none.
+    /// The figures of the server's turns and memory; `nil` without a server.
     var turns: TurnFigures? { server?.turns }
     var memory: MemoryFigures? { server?.memory }
 
-    /// Whether it has connections, or answers that nobody has taken.
+    /// Whether it has connections, or answers that were not read yet.
     var isBusy: Bool {
         guard let server else { return false }
         return server.heldReadBytes > 0 || server.connectionCounts.contains { $0 > 0 }
     }
 
-    /// Starts a server on what is on the disk.
+    /// Starts a server with the data on the disk.
     func start() throws {
         let platform = simulation.makePlatform(named: ServerMachine.host)
-        // The calendar is set forth and back.
+        // The wall clock jumps forwards and backwards.
         starts += 1
         platform.wallClockLeadMilliseconds = starts &* 7_919_000 % 600_000
         let storage = SimulatedStorage(on: disk, for: platform)
@@ -87,14 +87,15 @@ final class ServerMachine {
 
     // MARK: The end
 
-    /// Lets everything go; called when the simulation has ended.
+    /// Releases everything; called after the simulation has ended.
     func end() {
         for server in servers { server.join() }
     }
 
-    /// Dies when so many of its writes are done, and comes back after a while.
+    /// Dies after this number of writes, and comes back after a while.
     func doom(_ death: Fault.Death, afterActs count: Int, downMilliseconds: UInt64) {
-        // One of three times between what is written and its sync, where the power takes it along.
+        // In one of three cases between a write and its sync, where a loss of power loses the
+        // write.
         platform?.doom(afterActs: count, atSync: count % 3 == 0) { [self] in
             evidence.didSuffer(death == .killed ? .serverKilled : .serverPowerless)
             die(death)
@@ -102,7 +103,7 @@ final class ServerMachine {
         }
     }
 
-    /// A death that has not come is not to come any more.
+    /// Cancels a death that has not happened yet.
     func pardon() {
         platform?.pardon()
     }
@@ -122,7 +123,7 @@ final class ServerMachine {
         forgetIfNothingIsKept()
     }
 
-    /// Puts the store back to a copy of it, between two processes of the server.
+    /// Restores the store to a copy, between two processes of the server.
     func putBack(to copy: SimulatedDisk.Copy, downMilliseconds: UInt64) {
         if isUp { die(.killed) }
         evidence.note("the store is put back to a copy")
@@ -137,7 +138,7 @@ final class ServerMachine {
         evidence.didSuffer(.memoryLost)
     }
 
-    /// Tells the server to end, and starts it again when it has.
+    /// Ends the server in order, and then starts it again.
     func drain(downMilliseconds: UInt64) {
         guard let platform, let server, report.isReady else { return }
         evidence.note("the server is told to end")
@@ -171,7 +172,7 @@ final class ServerMachine {
         }
     }
 
-    /// The port, to make it hang.
+    /// The open port, for tests that stop it from accepting.
     var listener: SimulatedListener? {
         simulation.network.listener(at: ServerMachine.address)
     }

@@ -4,35 +4,35 @@ import SyncRoom
 import SyncServer
 import SyncSim
 
-/// One scenario, played: server and clients on a simulated world, until it is over and judged.
+/// Plays one scenario: server and clients in a simulated world, until the end and the judgement.
 ///
-/// Three acts. First people write and drag while things go wrong. Then all faults end, nobody
-/// writes any more, and everything must come to rest: every transaction answered, every client
-/// holding what is on disk, once while some hold items over their screens, and once when these are
-/// dropped or back at their places. At last the server dies once more, another one is started on
-/// the same disk, and a client that knows nothing joins it; then the ``Judge`` looks at the disk
-/// and at all that was said.
+/// It has three acts. First, clients write and drag while faults happen. Then the faults end, no
+/// client writes any more, and everything must come to rest: every transaction is answered, and
+/// every client has what is on disk. This is checked once while some clients drag items over their
+/// screens, and once when these are dropped or back at their places. At last the server dies once
+/// more, another one is started on the same disk, and a new client joins it. Then the ``Judge``
+/// compares the disk with everything that was sent.
 final class SimulatedRun {
-    /// What came of it.
+    /// The result.
     struct Verdict {
         var violations: [Violation]
         var timeline: [String]
         var transactions: Int
         var batches: Int
         var updates: Int
-        /// How many screens were judged that a connection began with.
+        /// How many first screens of connections were compared.
         var firstScreens: Int
         var interruptions: [String: Int]
         var drags: [Evidence.DragEvent: Int]
         var mishaps: [Mishap: Int]
-        /// How many authors were evicted, and how many transactions forgotten.
+        /// The numbers of evicted authors and of forgotten transactions.
         var evictions: Int
         var forgotten: Int
         var backlogBytes: Int
-        /// The most steps of full turns that the innocent has waited for an answer, where there
+        /// The longest wait of the innocent client for an answer, in steps of full turns, if there
         /// were strangers.
         var longestWait: Int
-        /// How often strangers have done something.
+        /// How many times strangers have played their tricks.
         var deeds: [Trick: Int]
     }
 
@@ -42,31 +42,31 @@ final class SimulatedRun {
     let evidence: Evidence
     let server: ServerMachine
     private let caretaker: OperatorMachine
-    /// Copies of the store, by when they are to be put back.
+    /// Copies of the store, by the time at which they are restored.
     private var copies: [UInt64: SimulatedDisk.Copy] = [:]
     var clients: [ClientMachine]
-    /// Who behaves badly, and one who does not and looks at how it is served meanwhile.
+    /// Strangers, and a well-behaved client that measures how it is served meanwhile.
     var strangers: [StrangerMachine] = []
     var innocent: Innocent?
-    /// Whether the time of faults is over.
+    /// Whether the faults are over.
     private var isWell = false
-    /// Whether the clients are all there are.
+    /// Whether ``clients`` has all clients that the server may still show to others.
     private var areAllWatched = true
 
-    /// How long things may take to come to rest.
+    /// The longest time until everything is at rest.
     private static let settlingMilliseconds: UInt64 = 15_000
-    /// How late what was on its way may come, and be taken in.
+    /// The longest delay of something that is still in flight.
     private static let lateMilliseconds: UInt64 = 2_000
-    /// How long nothing is to happen then.
+    /// How long nothing must happen after that.
     private static let quietMilliseconds: UInt64 = 100
-    /// So much waits for a reader at most: answers to what may be unanswered, and one delivery a
-    /// room.
+    /// The greatest backlog of one reader: answers to the allowed unanswered requests, and one
+    /// delivery for each room.
     private var maximumBacklogBytes: Int {
         switch scenario.flavour {
         case .usual: Room.deliveryBytes
-        // A batch is no larger than the rooms of these scenarios.
+        // In these scenarios a batch is no larger than a room.
         case .crowded: 16 << 10
-        // A delivery has one frame at least, however large its items.
+        // A delivery has at least one frame, however large its items are.
         case .bulky: 3 * Room.deliveryBytes
         }
     }
@@ -148,7 +148,7 @@ final class SimulatedRun {
         server.listener?.isAccepting = true
     }
 
-    /// Waits until whoever has died must have been taken for dead; what they dragged is over then.
+    /// Waits until dead clients have timed out; that ends their drags.
     private func outliveTheDead() {
         let configuration = scenario.configuration
         let silence =
@@ -165,7 +165,7 @@ final class SimulatedRun {
         }
     }
 
-    /// Has nobody hold anything any more.
+    /// Ends all drags.
     private func letGo() {
         for part in clients.flatMap(\.rooms) where part.dragged?.target != nil {
             evidence.didDrag(.shown)
@@ -179,7 +179,7 @@ final class SimulatedRun {
             clients.allSatisfy { $0.isSettled(disk) }
                 && clients.allSatisfy { difference($0) == nil }
         }
-        // What still comes must not undo it.
+        // Late events must not change the result.
         if isSettled { simulation.run(forMilliseconds: SimulatedRun.quietMilliseconds) }
         for client in clients where client.isSettled(disk) {
             if let difference = difference(client) {
@@ -193,13 +193,13 @@ final class SimulatedRun {
         }
     }
 
-    /// What is wrong with what a client shows, where nothing is to come any more.
+    /// What is wrong with a client's screens and presence once no more updates come.
     private func difference(_ client: ClientMachine) -> String? {
         client.screenDifference(disk, clients)
             ?? (areAllWatched ? client.presenceDifference(clients) : nil)
     }
 
-    /// Has another server show what is on the disk.
+    /// Starts another server on the same disk, with a new client.
     private func startAnew() throws {
         server.die(.powerless)
         try server.start()

@@ -4,20 +4,20 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// A view that a client has open: what it is to show, and what the client was told of it.
+/// A client's open view: its settings, and the updates that it received.
 final class ViewPart {
     let number: ViewNumber
     private(set) var layout: ViewLayout
     private(set) var overscan: Double
-    /// What is on the screen, by the checker's own hands.
+    /// The elements on the screen, according to the updates, applied by the test's own code.
     private var shown: [UInt64: ViewElement] = [:]
     private var contentSize: ListSize?
     private var revision: Revision?
-    /// How often something was asked for or came.
+    /// The number of requests and updates so far.
     private var changeCount = 0
     private var lastJudgement: Judgement?
 
-    /// What was found of the screen, and of what it was.
+    /// The result of comparing the screen, and what was compared.
     private struct Judgement {
         var revision: Revision
         var changeCount: Int
@@ -32,7 +32,7 @@ final class ViewPart {
         self.overscan = overscan
     }
 
-    /// Whether anything has come.
+    /// Whether an update has arrived.
     var isShown: Bool { revision != nil }
 
     private var elements: [ViewElement] { shown.values.sorted { $0.key < $1.key } }
@@ -46,7 +46,7 @@ final class ViewPart {
         }
     }
 
-    /// Where elements are, in the content's coordinates.
+    /// The frames of the elements, in the content's coordinates.
     var frames: [ListRect] { elements.map(\.element.frame) }
 
     func ask(for layout: ViewLayout? = nil, overscan: Double? = nil) {
@@ -55,12 +55,12 @@ final class ViewPart {
         if let overscan { self.overscan = overscan }
     }
 
-    /// The room is another one: its revisions begin anew.
+    /// Called when the room was replaced: its revisions begin again.
     func beginAnew() {
         if revision != nil { revision = 0 }
     }
 
-    /// Takes in what changed on the screen.
+    /// Applies a change on the screen.
     ///
     /// - Returns: what is wrong with it.
     func take(_ change: ViewChange, endingAs screen: ViewSnapshot) -> String? {
@@ -86,7 +86,7 @@ final class ViewPart {
             ? nil : "the screen is not what the changes make"
     }
 
-    /// What is on the screen, and how that is looked at.
+    /// The elements on the screen, and the layout that shows them.
     func screen(at bounds: ListRect) -> (look: Look, held: WholeScreen) {
         let look = Look(layout.spec, in: layout.environment, bounds: bounds, overscan: overscan)
         let held = elements.map { WholeScreen.Shown(element: $0.element, content: $0.content) }
@@ -94,12 +94,12 @@ final class ViewPart {
         return (look, WholeScreen(contentSize: size, shown: held))
     }
 
-    /// How what is on the screen differs from a room, laid out from scratch, of which nothing is to
-    /// come any more.
+    /// The difference between the screen and a room that is laid out from scratch, once no more
+    /// updates come.
     ///
     /// - Parameters:
-    ///   - others: what is to be seen of drags, in any order.
-    ///   - own: what is held in this view.
+    ///   - others: the visible drags, in any order.
+    ///   - own: the drag in this view.
     func difference(
         from room: Snapshot, bounds: ListRect, others: [SeenDrag], own: SeenDrag?
     ) -> String? {
@@ -119,8 +119,8 @@ final class ViewPart {
         return difference
     }
 
-    /// The same for drags that were begun in an order. Nothing is said where a target stands behind
-    /// what is not there.
+    /// The same for drags in the order in which they began. Returns `nil` if a target is after an
+    /// item that does not exist.
     private func makeDifference(
         from room: Snapshot, _ bounds: ListRect, _ others: [SeenDrag], _ own: SeenDrag?
     ) -> String? {
@@ -141,7 +141,7 @@ final class ViewPart {
 }
 
 extension Array {
-    /// The elements in all orders that there are; of many elements that is too many.
+    /// All permutations of the elements; call it for few elements only.
     fileprivate var orders: [[Element]] {
         guard count > 1 else { return [self] }
         return indices.flatMap { index in

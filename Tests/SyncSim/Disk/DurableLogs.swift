@@ -1,11 +1,11 @@
 package import SyncModel
 package import SyncStore
 
-/// One line of a room's history, as far as it is durable: all records since the room was made,
-/// those too that a store has forgotten since, and its snapshots.
+/// The durable part of one line of a room's history: all records since the room was created, even
+/// those that a store has compacted since, and its snapshots.
 ///
-/// It only grows, until the room is deleted or the store is put back to a copy; then it stays as it
-/// is, and what follows is another line.
+/// It only grows, until the room is deleted or the store is restored to a copy. Then it never
+/// changes again, and another line begins.
 package final class DurableLine {
     package fileprivate(set) var records: [LogRecord]
     package fileprivate(set) var snapshots: [StoredSnapshot]
@@ -21,7 +21,7 @@ package final class DurableLine {
         DurableLine(records: records, snapshots: snapshots)
     }
 
-    /// Whether it is the beginning of another line, or all of it.
+    /// Whether another line begins with it, or equals it.
     fileprivate func begins(_ other: DurableLine) -> Bool {
         guard let last = records.last else { return true }
         guard records.count <= other.records.count else { return false }
@@ -29,24 +29,24 @@ package final class DurableLine {
     }
 }
 
-/// What is durable of each room, and what was before a deletion or a restored copy took it.
+/// The durable history of each room, including lines that a deletion or a restored copy ended.
 package struct DurableLogs {
     private var rooms: [String: DurableLine] = [:]
     private var former: [String: [DurableLine]] = [:]
-    /// How often a room has lost something that was durable.
+    /// How often a room has lost something durable.
     private var losses: [String: Int] = [:]
 
     init() {}
 
-    /// The line that goes on.
+    /// The current line.
     package subscript(room: String) -> DurableLine { rooms[room] ?? DurableLine() }
 
-    /// All lines that a room ever had, oldest first; the last one goes on.
+    /// All lines that a room has had, oldest first; the last one is current.
     package func lines(of room: String) -> [DurableLine] {
         (former[room] ?? []) + (rooms[room].map { [$0] } ?? [])
     }
 
-    /// How often a room has lost something that was durable.
+    /// How often a room has lost something durable.
     package func lossCount(of room: String) -> Int { losses[room, default: 0] }
 
     mutating func add(_ entry: SimulatedDisk.Entry) {
@@ -78,13 +78,13 @@ package struct DurableLogs {
     }
 
     mutating func putBack(to copy: DurableLogs) {
-        // In an order of their own: that of a dictionary is different in each run.
+        // Sorted: the order of a dictionary differs in each run.
         for name in Set(rooms.keys).union(copy.rooms.keys).sorted() {
             let kept = copy.rooms[name]?.copied()
             if let line = rooms[name], !(kept.map { line.begins($0) } ?? line.records.isEmpty) {
                 lose(line, of: name)
             } else if rooms[name] == nil {
-                // The room is another one than whoever came after its deletion knows.
+                // Clients that know of the deletion know another room.
                 losses[name, default: 0] += 1
             }
             rooms[name] = kept

@@ -1,9 +1,9 @@
 package import SyncStore
 
-/// Rooms in memory that outlive their server and that can be put back to an earlier copy, as
-/// somebody does who restores a backup.
+/// Rooms in memory that outlive their server. They can be restored to an earlier copy, like a
+/// backup.
 package final class RestorableStorage: Storage, @unchecked Sendable {
-    // Sendable, because in a simulation all is on one thread.
+    // Sendable: a simulation runs on one thread.
 
     private enum Change {
         case append(PendingAppend)
@@ -16,10 +16,10 @@ package final class RestorableStorage: Storage, @unchecked Sendable {
 
     package init() {}
 
-    /// A copy of what is stored now, to go back to.
+    /// A copy of the current state, to restore later.
     package var mark: Int { changes.count }
 
-    /// Goes back to a copy.
+    /// Restores a copy.
     package func putBack(to mark: Int) {
         let kept = changes[..<mark]
         (storage, changes) = (MemoryStorage(), [])

@@ -1,21 +1,20 @@
 package import SyncModel
 package import SyncStore
 
-/// A machine's disk with the journal of a store on it: what outlives the processes that write
-/// there.
+/// A machine's disk with the journal of a store. It outlives the processes that write to it.
 ///
-/// The journal is a list of entries, each with a checksum, one behind the other. Of those that were
-/// written only a part may be synced. The end of a process leaves all of them. The loss of power
-/// leaves what was synced and, of the rest, what happened to be written by then: the first entry
-/// that is torn or missing ends what can be read.
+/// The journal is a sequence of entries, each with a checksum. Some of the written entries may not
+/// be synced. When a process ends, all entries stay. When the power is lost, the synced ones stay,
+/// and some of the others that happened to be written by then: the first torn or missing entry ends
+/// what can be read.
 ///
 /// Invariants:
-/// 1. The first ``syncedCount`` entries stay, whatever happens, unless they are written over.
-/// 2. ``durable`` is what they make.
+/// 1. The first ``syncedCount`` entries stay, unless they are overwritten.
+/// 2. ``durable`` is the state that they make.
 ///
-/// What goes wrong is asked for by the test: that it is full, that it fails to sync or to read.
+/// Tests choose the faults: a full disk, failing syncs or failing reads.
 package final class SimulatedDisk {
-    /// One thing written.
+    /// An entry of the journal.
     package enum Entry: Sendable {
         case record(LogRecord, room: String)
         case snapshot(StoredSnapshot, room: String)
@@ -23,17 +22,17 @@ package final class SimulatedDisk {
         case deletion(room: String)
     }
 
-    /// What a sync that fails leaves behind.
+    /// What happens to the entries of a failed sync.
     enum Remainder {
-        /// The store takes back what it has written, and writes over it next.
+        /// The store removes them, and overwrites them next.
         case takenBack
-        /// What was written stays, and the next sync has it too.
+        /// They stay, and the next sync includes them.
         case kept
     }
 
     package private(set) var entries: [Entry] = []
     package private(set) var syncedCount = 0
-    /// What nothing can take away any more.
+    /// The state that no fault can undo.
     package private(set) var durable = DurableLogs()
 
     /// Whether there is no room for another entry.
@@ -41,9 +40,9 @@ package final class SimulatedDisk {
     package var failsSyncs = false
     package var failsReads = false
 
-    /// How many entries went with the power.
+    /// How many entries were lost with the power.
     package private(set) var lostCount = 0
-    /// How often it had no room, could not sync, could not read.
+    /// How often a write was refused, a sync failed, and a read failed.
     package private(set) var refusedCount = 0
     package private(set) var failedSyncCount = 0
     package private(set) var failedReadCount = 0
@@ -56,7 +55,7 @@ package final class SimulatedDisk {
 
     // MARK: The loss of power
 
-    /// Tears what is not synced.
+    /// Loses entries that are not synced.
     package func losePower() {
         let unsynced = entries.count - syncedCount
         let kept = Int.random(in: 0...unsynced, using: &generator)
@@ -66,12 +65,12 @@ package final class SimulatedDisk {
 
     // MARK: Copies
 
-    /// What is safe on the disk at a time, to go back to.
+    /// The synced state of the disk at one time, to restore later.
     package struct Copy {
         fileprivate let entries: [Entry]
         fileprivate let durable: DurableLogs
 
-        /// A disk with nothing on it.
+        /// An empty disk.
         package static var empty: Copy { Copy(entries: [], durable: DurableLogs()) }
     }
 
@@ -79,8 +78,7 @@ package final class SimulatedDisk {
         Copy(entries: Array(entries[..<syncedCount]), durable: durable.copied())
     }
 
-    /// Goes back to a copy, as somebody does who restores a backup; no process may be using the
-    /// disk.
+    /// Restores a copy, like a backup; no process may be using the disk.
     package func putBack(to copy: Copy) {
         entries = copy.entries
         syncedCount = entries.count
@@ -89,7 +87,7 @@ package final class SimulatedDisk {
 
     // MARK: For the storage
 
-    /// Writes entries at a place; what stood there is lost.
+    /// Writes entries at a place, over what was there.
     func write(_ new: [Entry], at place: Int) {
         precondition(place >= syncedCount, "what was synced is not written over")
         entries.removeSubrange(place...)
@@ -123,7 +121,7 @@ package final class SimulatedDisk {
         Bool.random(using: &generator) ? .kept : .takenBack
     }
 
-    /// In how many steps a long call is done.
+    /// The number of steps of a long call.
     func stepCount() -> Int {
         Int.random(in: 1...3, using: &generator)
     }

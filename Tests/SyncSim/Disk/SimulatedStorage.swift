@@ -1,27 +1,28 @@
 package import SyncStore
 
-/// A store on a simulated disk, as one process sees it: `Storage` as SQLite keeps it, with its
-/// moments of danger.
+/// A store on a simulated disk, as one process sees it: a `Storage` like SQLite's, with its moments
+/// of danger.
 ///
-/// It holds what the journal says up to where it goes on, and reads the journal anew when it is
-/// made and when it has taken something back. Each write and each sync is an act of its process
-/// (``SimulatedPlatform/beginAct()``), so that the process may die between any two of them.
+/// It has the state of the journal up to its end, and reads the journal again when it is made and
+/// after it has removed entries. Each write and each sync is an act of its process
+/// (``SimulatedPlatform/beginAct()``), so the process may die between any two of them.
 ///
 /// Invariants:
-/// 1. A call that succeeds has synced all that it wrote and all that it tells of.
-/// 2. After a sync that failed nothing is told before a later one succeeds, or it was taken back.
+/// 1. A call that succeeds has synced everything that it wrote or returns.
+/// 2. After a failed sync, no call returns anything until a later sync succeeds or the entries are
+///    removed.
 package final class SimulatedStorage: Storage, @unchecked Sendable {
-    // Sendable, like all in a simulation, because it is checked that only one thread uses it.
+    // Sendable, like everything in a simulation: a check ensures that only one thread uses it.
     private let disk: SimulatedDisk
     private let platform: SimulatedPlatform
-    /// What the journal makes, as far as this process has written or read it.
+    /// The state of the journal, as far as this process has written or read it.
     private var view = MemoryStorage()
-    /// Where the journal goes on.
+    /// The end of the journal.
     private var end = 0
     private var isSynced = false
     private var stepsLeft: Int?
 
-    /// Opens what is on the disk, for a process of the platform.
+    /// Opens the data on the disk, for a process of the platform.
     package init(on disk: SimulatedDisk, for platform: SimulatedPlatform) {
         self.disk = disk
         self.platform = platform
@@ -31,11 +32,11 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
 
     private func readJournal() {
         view = MemoryStorage()
-        // Of a process that has died, the disk may have been put back meanwhile.
+        // If the process has died, the disk may have been restored meanwhile.
         for entry in disk.entries.prefix(end) { take(entry) }
     }
 
-    /// What is in the journal was checked before it was written.
+    /// Entries of the journal were checked before they were written.
     private func take(_ entry: SimulatedDisk.Entry) {
         switch entry {
         case .record(let record, let room):
@@ -49,7 +50,7 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
 
     // MARK: Writing
 
-    /// Sees that what is there is safe: after a start, or a sync that failed.
+    /// Makes everything in the journal durable: after a start, or a failed sync.
     private func settle() throws(StoreError) {
         guard !isSynced else { return }
         try act()
@@ -65,7 +66,7 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
             try disk.sync()
             end = disk.entries.count
         } catch {
-            // To a process that is dead nothing matters any more.
+            // For a dead process nothing matters any more.
             switch disk.remainder() {
             case .kept:
                 end = disk.entries.count
@@ -115,7 +116,7 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
         return true
     }
 
-    /// Counts the steps of a snapshot, which is carried on to its end before the next is begun.
+    /// Counts the steps of a snapshot, which ends before the next one begins.
     private func isLastStep() -> Bool {
         let left = (stepsLeft ?? disk.stepCount()) - 1
         stepsLeft = left > 0 ? left : nil
