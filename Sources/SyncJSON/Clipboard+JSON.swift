@@ -44,12 +44,12 @@ extension JSONNode {
                 items = try member.node.elements { node throws(JSONError) in try node.item() }
             case .cut: isCut = try member.node.bool()
             case .revision: revision = try member.node.wholeNumber()
-            case .id, .epoch: try origin.take(member)
+            case .id, .epoch: try origin.read(member)
             }
         }
         return Clipboard(
             room: try required(room, "room"), items: try required(items, "items"), isCut: isCut,
-            revision: revision, origin: try origin.whole(in: self))
+            revision: revision, origin: try origin.finish(in: self))
     }
 }
 
@@ -60,13 +60,13 @@ struct OriginKeys {
     private var id: String?
     private var epoch: String?
 
-    mutating func take(_ member: JSONMember) throws(JSONError) {
+    mutating func read(_ member: JSONMember) throws(JSONError) {
         let text = try member.node.text()
         if member.key == "id" { id = text } else { epoch = text }
     }
 
     /// The origin; `nil` if there is none.
-    func whole(in node: JSONNode) throws(JSONError) -> RoomOrigin? {
+    func finish(in node: JSONNode) throws(JSONError) -> RoomOrigin? {
         if id == nil, epoch == nil { return nil }
         return RoomOrigin(id: try node.required(id, "id"), epoch: try node.required(epoch, "epoch"))
     }

@@ -44,7 +44,7 @@ extension JSONNode {
                 }
             case .base: base = try member.node.wholeNumber()
             case .tx: tx = try member.node.wholeNumber(atLeast: 1)
-            case .id, .epoch: try origin.take(member)
+            case .id, .epoch: try origin.read(member)
             case .view: alone = (member.key, .view(try member.node.viewCommand()))
             case .presence: alone = (member.key, .presence(try member.node.presenceCommand()))
             case .drag: alone = (member.key, .drag(try member.node.dragCommand()))
@@ -66,7 +66,7 @@ extension JSONNode {
             throw error(
                 "must say ops, undo, redo, copy, cut, paste, presence, drag or view")
         }
-        let whole = try origin.whole(in: self)
+        let whole = try origin.finish(in: self)
         if whole != nil { _ = try required(base, "base") }
         return .transaction(operations: operations, base: base, tx: tx, origin: whole)
     }

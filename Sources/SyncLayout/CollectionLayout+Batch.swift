@@ -23,9 +23,9 @@ extension CollectionLayout {
             needPlan(changed.index)
             change.touch(changed.index)
         }
-        let moved = try takeOut(stage, &change)
+        let moved = try removeItems(stage, &change)
         try arrangeSections(stage, &change)
-        try putIn(stage, moved, &change)
+        try insertItems(stage, moved, &change)
         try finish(change)
     }
 
@@ -42,7 +42,7 @@ extension CollectionLayout {
     private func finish(_ change: StageChange) throws(LayoutError) {
         let hasChanged = change.hasOtherCount || hasUnplanned
         if hasChanged, !layout.stacksSections { return try planAllAgain() }
-        forgetStarts(from: min(change.first, sections.count))
+        invalidateStarts(from: min(change.first, sections.count))
         if hasUnplanned {
             work.steps += sections.count / LayoutWork.sectionsPerStep
             for index in sections.indices where sections[index].needsPlan { try planAgain(index) }
@@ -73,7 +73,7 @@ extension CollectionLayout {
         let body = sections[section].plan.body
         var follows = true
         edit(sections[section].sizes) { follows = body.follow($0) && follows }
-        sections[section].forgetLength()
+        sections[section].invalidateLength()
         if !follows { needPlan(section) }
     }
 
@@ -93,7 +93,7 @@ extension CollectionLayout {
 
     /// Removes the deleted and the moved items. Returns the sizes of the moved ones by their old
     /// paths.
-    private func takeOut(
+    private func removeItems(
         _ stage: Stage, _ change: inout StageChange
     ) throws(LayoutError) -> [ItemPath: ListSize?] {
         var moved: [ItemPath: ListSize?] = [:]
@@ -114,7 +114,7 @@ extension CollectionLayout {
         return moved
     }
 
-    private func putIn(
+    private func insertItems(
         _ stage: Stage, _ moved: [ItemPath: ListSize?], _ change: inout StageChange
     ) throws(LayoutError) {
         var coming: [(path: ItemPath, own: ListSize?)] = stage.inserts.map {

@@ -137,7 +137,7 @@ package final class CollectionLayout {
         byteCount = bytes
         stepsWhenCounted = work.steps
         hasUnplanned = false
-        forgetStarts(from: 0)
+        invalidateStarts(from: 0)
         updateIsContained()
     }
 
@@ -181,7 +181,7 @@ package final class CollectionLayout {
     func planAgain(_ index: Int) throws(LayoutError) {
         sections[index] = try plan(
             sections[index].ownOptions, sections[index].sizes, at: index, 0, 0)
-        forgetStarts(from: index)
+        invalidateStarts(from: index)
     }
 
     func updateIsContained() {
@@ -213,7 +213,7 @@ package final class CollectionLayout {
     // MARK: Sections along the scroll axis
 
     /// Invalidates the starts of the sections after one.
-    func forgetStarts(from section: Int) {
+    func invalidateStarts(from section: Int) {
         if starts.count > section + 1 { starts.removeLast(starts.count - section - 1) }
     }
 

@@ -92,7 +92,7 @@ final class LaidSection {
     }
 
     /// To be called when sizes have changed.
-    func forgetLength() { knownLength = nil }
+    func invalidateLength() { knownLength = nil }
 
     var blocksBefore: [Block] { place(before, from: plan.header.block) }
     var blocksBehind: [Block] { place(behind, from: areaEnd) }

@@ -32,7 +32,7 @@ import Testing
         waits.longestPing.seconds = 0.05
         waits.limitBytes = 100 << 20
         var outcome = AttackOutcome(
-            waits: waits, growthBytes: 10 << 20, peakBytes: 150 << 20, heldBytes: 80 << 20,
+            waits: waits, growthBytes: 10 << 20, peakBytes: 150 << 20, accountedBytes: 80 << 20,
             seconds: 1, remarks: [], failures: [], mostGrowthBytes: 20 << 20)
         #expect(AttacksCommand.excess(of: .success(outcome)) == nil)
         outcome.waits.longestEdit.seconds = 0.2
@@ -42,7 +42,7 @@ import Testing
         outcome.growthBytes = 30 << 20
         outcome.failures = ["others can't join"]
         #expect(outcome.excesses.count == 5)
-        outcome.heldBytes = 101 << 20
+        outcome.accountedBytes = 101 << 20
         #expect(outcome.excesses.contains("the accounts are above --max-memory"))
         #expect(AttacksCommand.excess(of: .failure(BenchError("no end"))) == "no end")
     }

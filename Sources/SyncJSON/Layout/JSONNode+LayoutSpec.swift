@@ -112,7 +112,7 @@ private enum SectionEdge: String, CaseIterable {
 
 extension CustomSupplementary.Place {
     /// The place as the two values that JSON has for it.
-    var words: (scope: SupplementaryScope, edge: String) {
+    var jsonNames: (scope: SupplementaryScope, edge: String) {
         switch self {
         case .beforeItems: (.section, SectionEdge.before.rawValue)
         case .afterItems: (.section, SectionEdge.after.rawValue)

@@ -51,7 +51,7 @@ extension JSONWriter {
         beginObject()
         key("kind")
         write(text: supplementary.kind)
-        let (scope, edge) = supplementary.place.words
+        let (scope, edge) = supplementary.place.jsonNames
         write("scope", scope)
         key("edge")
         write(text: edge)

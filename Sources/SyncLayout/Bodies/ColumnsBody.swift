@@ -52,7 +52,7 @@ package final class ColumnsBody: SectionBody {
     private let work: LayoutWork
     /// The number of stored columns. Columns that are filled in turn are stored in that order, so
     /// from right to left the first stored column is the rightmost.
-    private let kept: Int
+    private let storedColumns: Int
     // Swift does not check these for exclusive access, which takes time in each question. No two
     // accesses overlap.
     /// Where the next item of each column would go: before each run that was ever known, and after
@@ -81,14 +81,14 @@ package final class ColumnsBody: SectionBody {
         self.sizes = sizes
         self.metrics = metrics
         self.work = work
-        kept = min(metrics.columns, ColumnsBody.columns(forItems: sizes.count))
+        storedColumns = min(metrics.columns, ColumnsBody.columns(forItems: sizes.count))
         runLength =
             metrics.columns <= ColumnsBody.fewColumns
             ? ColumnsBody.shortRun : SizeList.chunkCapacity
         runsPerChunk = (SizeList.chunkCapacity + runLength - 1) / runLength
-        tops = Array(repeating: 0, count: kept)
+        tops = Array(repeating: 0, count: storedColumns)
         heights = metrics.heights
-        forgetAll()
+        invalidateAll()
     }
 
     /// The number of columns to store for `count` items, rounded up so that some items can be
@@ -108,19 +108,19 @@ package final class ColumnsBody: SectionBody {
 
     /// The size once all columns are known, for the current sizes.
     package var byteCount: Int {
-        ColumnsBody.bytesOfNone + MemoryLayout<Double>.stride * kept * (runCount + 1)
+        ColumnsBody.bytesOfNone + MemoryLayout<Double>.stride * storedColumns * (runCount + 1)
             + (heights == nil ? 0 : MemoryLayout<Int32>.stride * sizes.count)
     }
 
     private static let bytesOfNone = 320
 
-    private func forgetAll() {
+    private func invalidateAll() {
         known = 0
-        heights?.forgetAll(chunks: sizes.chunks.count)
+        heights?.invalidateAll(chunks: sizes.chunks.count)
     }
 
     /// Invalidates the columns after a chunk's start.
-    private func forget(from chunk: Int) {
+    private func invalidate(from chunk: Int) {
         known = min(known, runsPerChunk * chunk)
     }
 
@@ -128,14 +128,14 @@ package final class ColumnsBody: SectionBody {
         heights?.follow(change)
         switch change {
         case .count: return false
-        case .expanded: forgetAll()
-        case .changed(let chunk), .split(let chunk): forget(from: chunk)
+        case .expanded: invalidateAll()
+        case .changed(let chunk), .split(let chunk): invalidate(from: chunk)
         case .removed(let chunk):
-            forget(from: max(chunk - 1, 0))
-            let most = kept * (runCount + 1)
+            invalidate(from: max(chunk - 1, 0))
+            let most = storedColumns * (runCount + 1)
             if tops.count > 2 * most + 64 { tops = Array(tops[..<most]) }
         }
-        return sizes.count <= kept || kept == metrics.columns
+        return sizes.count <= storedColumns || storedColumns == metrics.columns
     }
 
     // MARK: Columns
@@ -213,30 +213,31 @@ package final class ColumnsBody: SectionBody {
     }
 
     /// Computes the columns before a run.
-    private func learn(before run: Int) {
+    private func computeTops(before run: Int) {
         guard known < run else { return }
-        let needed = kept * (run + 1)
+        let needed = storedColumns * (run + 1)
         if tops.count < needed {
             tops.append(contentsOf: repeatElement(0, count: needed - tops.count))
         }
         while known < run {
             let chunk = known / runsPerChunk
             let last = min(run, runsPerChunk * (chunk + 1))
-            if !learnInPixels(chunk, before: last) { learnInPoints(before: last) }
+            if !computeTopsInPixels(chunk, before: last) { computeTopsInPoints(before: last) }
         }
     }
 
     /// The number of steps to go through some runs.
     private func steps(ofRuns runs: Int) -> Int {
         let stepsPerItem =
-            kept <= PixelColumns.mostColumns ? 1 : kept <= ShortestColumn.fewColumns ? 2 : 4
+            storedColumns <= PixelColumns.mostColumns
+            ? 1 : storedColumns <= ShortestColumn.fewColumns ? 2 : 4
         // Each run copies all columns, and the tournament plays once for each column.
-        return runs * (stepsPerItem * min(runLength, sizes.count) + kept / 4)
+        return runs * (stepsPerItem * min(runLength, sizes.count) + storedColumns / 4)
     }
 
-    private func learnInPoints(before run: Int) {
+    private func computeTopsInPoints(before run: Int) {
         work.steps += steps(ofRuns: run - known)
-        let columns = kept
+        let columns = storedColumns
         tops.withUnsafeMutableBufferPointer { tops in
             while known < run {
                 let from = columns * known
@@ -253,11 +254,11 @@ package final class ColumnsBody: SectionBody {
     /// chunk.
     ///
     /// - Returns: whether it could.
-    private func learnInPixels(_ chunk: Int, before run: Int) -> Bool {
+    private func computeTopsInPixels(_ chunk: Int, before run: Int) -> Bool {
         guard let some = heights?.heights(ofChunk: chunk, in: sizes),
             some.count == sizes.chunks[chunk].sizes.count, let pixelScale = heights?.pixelScale
         else { return false }
-        let columns = kept
+        let columns = storedColumns
         return tops.withUnsafeMutableBufferPointer { tops in
             let before = tops[columns * known..<columns * (known + 1)]
             guard var pixels = PixelColumns(before, pixelScale: pixelScale) else { return false }
@@ -280,14 +281,14 @@ package final class ColumnsBody: SectionBody {
     }
 
     private func tops(before run: Int) -> ArraySlice<Double> {
-        tops[kept * run..<kept * (run + 1)]
+        tops[storedColumns * run..<storedColumns * (run + 1)]
     }
 
     /// Where the longest column before a run ends.
     private func longest(before run: Int) -> Double {
-        let first = kept * run
+        let first = storedColumns * run
         var longest = tops[first]
-        for index in first + 1..<first + max(kept, 1) {
+        for index in first + 1..<first + max(storedColumns, 1) {
             longest = tops[index] > longest ? tops[index] : longest
         }
         return longest
@@ -295,9 +296,9 @@ package final class ColumnsBody: SectionBody {
 
     /// Where the shortest column before a run ends.
     private func shortest(before run: Int) -> Double {
-        let first = kept * run
+        let first = storedColumns * run
         var shortest = tops[first]
-        for index in first + 1..<first + max(kept, 1) {
+        for index in first + 1..<first + max(storedColumns, 1) {
             shortest = tops[index] < shortest ? tops[index] : shortest
         }
         return shortest
@@ -305,7 +306,7 @@ package final class ColumnsBody: SectionBody {
 
     package var length: Double {
         guard sizes.count > 0 else { return 0 }
-        learn(before: runCount)
+        computeTops(before: runCount)
         // A column without items is no longer than any that has some.
         return max(0, longest(before: runCount) - metrics.spacing)
     }
@@ -313,7 +314,7 @@ package final class ColumnsBody: SectionBody {
     package func reaches(_ main: Double) -> Bool {
         // Columns only grow.
         while known < runCount, longest(before: known) - metrics.spacing < main {
-            learn(before: known + 1)
+            computeTops(before: known + 1)
         }
         return known < runCount || length >= main
     }
@@ -324,7 +325,7 @@ package final class ColumnsBody: SectionBody {
         let chunk = sizes.chunk(of: item)
         let offset = item - sizes.starts[chunk]
         let run = chunk * runsPerChunk + offset / runLength
-        learn(before: run)
+        computeTops(before: run)
         var place = AxisRect(main: 0, cross: 0, mainLength: 0, crossLength: 0)
         visitRun(run) { index, found in
             place = found
@@ -337,7 +338,9 @@ package final class ColumnsBody: SectionBody {
         let runs = runCount
         guard runs > 0 else { return }
         // No item of a run begins above the shortest column before the run.
-        while known < runs, shortest(before: known) <= area.mainEnd { learn(before: known + 1) }
+        while known < runs, shortest(before: known) <= area.mainEnd {
+            computeTops(before: known + 1)
+        }
         var low = 0
         var high = known
         // Find the first run after which some column reaches into the area.
@@ -369,7 +372,7 @@ package final class ColumnsBody: SectionBody {
     @inline(__always)
     private func visitRun(_ run: Int, _ visit: (Int, AxisRect) -> Bool) {
         work.looks += steps(ofRuns: 1)
-        withUnsafeTemporaryAllocation(of: Double.self, capacity: kept) { columns in
+        withUnsafeTemporaryAllocation(of: Double.self, capacity: storedColumns) { columns in
             _ = columns.initialize(from: tops(before: run))
             let pitch = metrics.columnWidth + metrics.columnSpacing
             go(through: run, columns) { item, column, top, height in

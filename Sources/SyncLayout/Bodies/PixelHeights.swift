@@ -28,7 +28,7 @@ struct PixelHeights {
     }
 
     /// Invalidates all heights, for `count` chunks.
-    mutating func forgetAll(chunks count: Int) {
+    mutating func invalidateAll(chunks count: Int) {
         chunks = Array(repeating: nil, count: count)
     }
 

@@ -74,7 +74,7 @@ struct AttackOutcome {
     var growthBytes: Int
     /// The greatest memory of the server, and the greatest sum of its accounts that was observed.
     var peakBytes: Int
-    var heldBytes: Int
+    var accountedBytes: Int
     var seconds: Double
     var remarks: [String]
     /// What well-behaved clients did not get, or got too late.
@@ -84,7 +84,7 @@ struct AttackOutcome {
     static let longestWait = 0.1
 
     /// Whether the server's memory was hardly more than the sum of its accounts.
-    var isWithinAccounts: Bool { peakBytes <= heldBytes + heldBytes / 4 + 64 << 20 }
+    var isWithinAccounts: Bool { peakBytes <= accountedBytes + accountedBytes / 4 + 64 << 20 }
 
     /// Which limits were exceeded; empty if none.
     var excesses: [String] {
@@ -94,7 +94,7 @@ struct AttackOutcome {
             excesses.append("the innocent waits \(Report.milliseconds(waits.longest))")
         }
         if !isWithinAccounts { excesses.append("the memory is above the accounts") }
-        if waits.limitBytes > 0, heldBytes > waits.limitBytes {
+        if waits.limitBytes > 0, accountedBytes > waits.limitBytes {
             excesses.append("the accounts are above --max-memory")
         }
         if growthBytes > mostGrowthBytes {
@@ -164,7 +164,7 @@ extension Attack {
         let closed = scene.gang.strangers.count { $0.isClosed }
         return AttackOutcome(
             waits: waits, growthBytes: peak - before, peakBytes: peak,
-            heldBytes: waits.heldBytes, seconds: seconds,
+            accountedBytes: waits.accountedBytes, seconds: seconds,
             remarks: scene.remarks + (reasons ?? [])
                 + (closed > 0 ? ["\(closed) attackers closed"] : []),
             failures: scene.failures, mostGrowthBytes: mostGrowthBytes)

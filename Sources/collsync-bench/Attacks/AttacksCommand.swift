@@ -100,7 +100,7 @@ extension Report {
             let growth = mebibytes(outcome.growthBytes, "%+.1f")
             let accounts =
                 "\(mebibytes(outcome.peakBytes)) \(outcome.isWithinAccounts ? "within" : "ABOVE")"
-                + " accounts of \(mebibytes(outcome.heldBytes))"
+                + " accounts of \(mebibytes(outcome.accountedBytes))"
             add(
                 attack.name, Report.milliseconds(outcome.waits.longest), "≤ 100 ms",
                 ([

@@ -61,7 +61,7 @@ struct FeedAttacks {
     private func overtaken(_ scene: AttackScene) throws -> () throws -> Void {
         let room = try AttackScene.room("overtaken")
         let items = count(20_000)
-        let (held, origin) = try scene.talk().fill(room, items: items)
+        let (filled, origin) = try scene.talk().fill(room, items: items)
         return {
             let unread = try scene.gang.add()
             unread.reads = false
@@ -70,7 +70,7 @@ struct FeedAttacks {
             let text = String(repeating: "x", count: 100)
             try edit(room, scene, items: items, transactions: max(1, items / 500), text: text)
             let late = try scene.gang.add()
-            try late.join(room, as: "late", from: held, of: origin)
+            try late.join(room, as: "late", from: filled, of: origin)
             try scene.gang.run(seconds: 2)
         }
     }
@@ -78,7 +78,7 @@ struct FeedAttacks {
     private func resumes(_ scene: AttackScene) throws -> () throws -> Void {
         let room = try AttackScene.room("resumes")
         let edits = count(100)
-        let (held, origin) = try scene.talk().fill(room, items: edits)
+        let (filled, origin) = try scene.talk().fill(room, items: edits)
         let text = String(repeating: "x", count: 80_000)
         try edit(room, scene, items: edits, transactions: edits, text: text)
         return {
@@ -86,7 +86,7 @@ struct FeedAttacks {
                 let stranger = try scene.gang.add()
                 stranger.reads = false
                 try stranger.join(
-                    room, as: "stranger-\(number)", from: held + Revision(number), of: origin)
+                    room, as: "stranger-\(number)", from: filled + Revision(number), of: origin)
             }
             try scene.gang.run(seconds: 10)
         }

@@ -58,9 +58,9 @@ struct Herds {
     private func comeBack(_ scene: AttackScene) throws -> () throws -> Void {
         let room = try AttackScene.room("herd")
         let whole = try probe(room, scene)
-        let held = whole.joined.revision - 1
-        let origin = whole.joined.identity.origin(of: held)
-        let resumed = try probe(room, scene, from: held, of: origin)
+        let former = whole.joined.revision - 1
+        let origin = whole.joined.identity.origin(of: former)
+        let resumed = try probe(room, scene, from: former, of: origin)
         let members = count(10_000)
         return {
             let herd = Herd()
@@ -68,7 +68,7 @@ struct Herds {
                 let holds = number % 2 == 0
                 let join = Join(
                     request: 1, room: room, client: try Identifier("member-\(number)"),
-                    from: holds ? held : nil, origin: holds ? origin : nil)
+                    from: holds ? former : nil, origin: holds ? origin : nil)
                 try herd.add(
                     port: scene.port, host: UInt8(2 + number % 200), join,
                     wanted: holds ? resumed.bytes : whole.bytes)

@@ -27,7 +27,7 @@ final class Innocent: Sendable {
         var longestEdit = Wait()
         var answers = 0
         /// The greatest sum of the server's accounts, in bytes.
-        var heldBytes = 0
+        var accountedBytes = 0
         /// The limit of that sum; 0 if there is none.
         var limitBytes = 0
         /// Why it gave up.
@@ -107,14 +107,14 @@ final class Innocent: Sendable {
                 let beats = Stopwatch()
                 var beaten = 0.0
                 while goesOn() {
-                    var (held, limit) = (0, 0)
-                    let ping = try wait { (held, limit) = try self.ping() }
+                    var (accounted, limit) = (0, 0)
+                    let ping = try wait { (accounted, limit) = try self.ping() }
                     let edit = try wait { try self.edit() }
-                    note { [held, limit] in
+                    note { [accounted, limit] in
                         $0.longestPing.take(ping)
                         $0.longestEdit.take(edit)
                         $0.answers += 1
-                        $0.heldBytes = max($0.heldBytes, held)
+                        $0.accountedBytes = max($0.accountedBytes, accounted)
                         $0.limitBytes = limit
                     }
                     if beats.seconds > beaten + 0.5 {
@@ -138,7 +138,7 @@ final class Innocent: Sendable {
             return Wait(seconds: watch.seconds, coreSeconds: clock.seconds - before)
         }
 
-        private func ping() throws -> (heldBytes: Int, limitBytes: Int) {
+        private func ping() throws -> (accountedBytes: Int, limitBytes: Int) {
             request += 1
             return try Conversation.askForFigures(of: room, request, talk)
         }
@@ -147,7 +147,7 @@ final class Innocent: Sendable {
         @discardableResult
         private static func askForFigures(
             of room: RoomName, _ request: RequestID, _ talk: Talk
-        ) throws -> (heldBytes: Int, limitBytes: Int) {
+        ) throws -> (accountedBytes: Int, limitBytes: Int) {
             try talk.say(.readStats(RoomRequest(request: request, room: room)))
             while true {
                 switch try talk.hear() {
@@ -156,8 +156,10 @@ final class Innocent: Sendable {
                         .connectionBytes, .queueBytes, .roomBytes, .viewBytes, .presenceBytes,
                         .storeBytes, .readBytes,
                     ]
-                    let held = kinds.reduce(0) { $0 + (stats.server[$1] ?? 0) }
-                    return (Int(clamping: held), Int(clamping: stats.server[.memoryLimit] ?? 0))
+                    let accounted = kinds.reduce(0) { $0 + (stats.server[$1] ?? 0) }
+                    return (
+                        Int(clamping: accounted), Int(clamping: stats.server[.memoryLimit] ?? 0)
+                    )
                 case .error(let error): throw BenchError("the server says: \(error.text)")
                 default: continue
                 }

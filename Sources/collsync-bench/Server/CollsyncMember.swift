@@ -29,7 +29,7 @@ struct CollsyncMember: CrowdMember {
     private struct Progress {
         var answered = 0
         /// The end of the last complete batch.
-        var held: Revision
+        var complete: Revision
         /// The range of the last batch that has begun.
         var from: Revision
         var to: Revision
@@ -47,12 +47,12 @@ struct CollsyncMember: CrowdMember {
         handle = joined.handle
         identity = joined.identity
         nextEdit = number * 1009 % room.pool.edits.count
-        progress = Progress(held: room.revision, from: room.revision, to: room.revision)
+        progress = Progress(complete: room.revision, from: room.revision, to: room.revision)
     }
 
     mutating func settle() {}
 
-    var seen: Int { Int(progress.held - room.revision) }
+    var seen: Int { Int(progress.complete - room.revision) }
     var answered: Int { progress.answered }
     var snapshots: Int { progress.snapshots }
 
@@ -67,7 +67,7 @@ struct CollsyncMember: CrowdMember {
         writer.write(field: SubmitField.counter, varint: written)
         writer.write(tag: SubmitField.transaction, .lengthDelimited)
         let transaction = writer.beginLengthDelimited()
-        writer.write(field: TransactionField.base, varint: progress.held)
+        writer.write(field: TransactionField.base, varint: progress.complete)
         writer.write(contentsOf: room.pool.edits[nextEdit])
         writer.endLengthDelimited(transaction)
         writer.endLengthDelimited(submit)
@@ -77,7 +77,8 @@ struct CollsyncMember: CrowdMember {
 
     func writeSignOfLife(to writer: inout ByteWriter) {
         let held = Heartbeat.Held(
-            room: handle, revision: progress.held, origin: identity.origin(of: progress.held))
+            room: handle, revision: progress.complete,
+            origin: identity.origin(of: progress.complete))
         let frame = MessageEncoder().encode(ClientMessage.heartbeat(Heartbeat(rooms: [held])))
         frame.plain.withBytes { writer.write(contentsOf: $0) }
     }
@@ -87,13 +88,13 @@ struct CollsyncMember: CrowdMember {
     mutating func receive(_ bytes: UnsafeRawBufferPointer) throws {
         var progress = progress
         try skimmer.skim(bytes) { head in try CollsyncMember.take(head, &progress) }
-        if skimmer.isAtBoundary { progress.held = progress.to }
+        if skimmer.isAtBoundary { progress.complete = progress.to }
         self.progress = progress
     }
 
     private static func take(_ head: UnsafeRawBufferPointer, _ progress: inout Progress) throws {
         // A new frame means that the frame before is complete.
-        progress.held = progress.to
+        progress.complete = progress.to
         var reader = ByteReader(head)
         guard let (frame, _) = try reader.readTag() else { return }
         switch frame {

@@ -16,7 +16,7 @@ final class Importer {
     /// A section that every new room has.
     private static let firstSection = "main"
     private static let operationsPerTransaction = 1_000
-    private static let transactionsUnderWay = 16
+    private static let maximumInFlight = 16
 
     private let room: CollectionRoom
     private let inbox: EventInbox<RoomEvent>
@@ -29,7 +29,7 @@ final class Importer {
     private var section: Identifier?
     private var hasFirstSection = false
     /// For each transaction in flight: which of its operations insert items.
-    private var underWay: [UInt64: [Bool]] = [:]
+    private var inFlight: [UInt64: [Bool]] = [:]
     private var importedItems = 0
     private var skippedItems = 0
     private var ending: Failure?
@@ -73,7 +73,7 @@ final class Importer {
                 add(.deleteSection(try Identifier(Importer.firstSection)), bytes: 0)
             }
             try await sendOperations()
-            while !underWay.isEmpty { try await takeAnswers() }
+            while !inFlight.isEmpty { try await takeAnswers() }
         } catch {
             await settle()
             progress.end()
@@ -93,7 +93,7 @@ final class Importer {
     /// Waits for transactions in flight, so that the summary is true. If the room has ended or the
     /// task is cancelled, no more answers come.
     private func settle() async {
-        while !underWay.isEmpty, !hasEnded, let events = try? await inbox.takeAll() {
+        while !inFlight.isEmpty, !hasEnded, let events = try? await inbox.takeAll() {
             for event in events { take(event) }
         }
     }
@@ -157,12 +157,12 @@ final class Importer {
 
     private func sendOperations() async throws {
         guard !operations.isEmpty else { return }
-        while underWay.count >= Importer.transactionsUnderWay { try await takeAnswers() }
+        while inFlight.count >= Importer.maximumInFlight { try await takeAnswers() }
         let areItems = operations.map { operation in
             if case .insert = operation { true } else { false }
         }
         let number = try await room.send(operations)
-        underWay[number] = areItems
+        inFlight[number] = areItems
         operations.removeAll(keepingCapacity: true)
         operationBytes = 0
     }
@@ -178,7 +178,7 @@ final class Importer {
     private func take(_ event: RoomEvent) {
         switch event {
         case .acknowledged(let number, let commit):
-            guard let areItems = underWay.removeValue(forKey: number) else { return }
+            guard let areItems = inFlight.removeValue(forKey: number) else { return }
             let lost = commit.superseded.count { lost in
                 lost.operation < areItems.count && areItems[lost.operation]
             }
@@ -187,7 +187,7 @@ final class Importer {
             skippedItems += lost
             progress.add(items)
         case .rejected(let number, let rejection):
-            underWay[number] = nil
+            inFlight[number] = nil
             let code = rejection.code == .notAllowed ? Failure.notAllowed : Failure.badData
             ending = ending ?? Failure(rejection.message, exitCode: code)
         case .ended(let error):

@@ -62,9 +62,9 @@ struct Join: AsyncParsableCommand {
         _ name: String, _ joining: JoinOptions, _ options: ResolvedOptions
     ) async throws -> Bool {
         let output = Output()
-        let client = try await telling(options, output) { try await options.connect() }
+        let client = try await reporting(options, output) { try await options.connect() }
         defer { client.closeAndWait() }
-        let room = try await telling(options, output) {
+        let room = try await reporting(options, output) {
             try await client.join(name, options: joining)
         }
         let console: any RoomConsole =
@@ -78,7 +78,7 @@ struct Join: AsyncParsableCommand {
     }
 
     /// Runs `body`. With JSON output, it also prints an error as a line.
-    private static func telling<Result>(
+    private static func reporting<Result>(
         _ options: ResolvedOptions, _ output: Output, _ body: () async throws -> Result
     ) async throws -> Result {
         do {

@@ -123,23 +123,23 @@ struct Follower: Sendable {
     private func printHistory(
         _ client: CollectionClient, from start: Revision, until: Revision, origin: Origin? = nil
     ) async throws -> Revision {
-        var held = start
+        var reached = start
         while !Task.isCancelled {
             do {
                 let inbox = try client.historyInbox(
-                    of: room, from: held, until: until, everyRevision: everyRevision,
+                    of: room, from: reached, until: until, everyRevision: everyRevision,
                     origin: origin)
                 while let batches = try await inbox.takeAll() {
                     try show(batches.map { .batch($0) })
-                    held = batches.last?.to ?? held
+                    reached = batches.last?.to ?? reached
                 }
-                return held
+                return reached
             } catch let error as CollectionError where error.retry {
                 Terminal.say("warning: \(error.message); it is asked again")
                 try await Task.sleep(for: .milliseconds(500))
             }
         }
-        return held
+        return reached
     }
 
     private func printLive(_ client: CollectionClient, from start: Start) async throws {

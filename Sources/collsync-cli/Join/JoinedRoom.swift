@@ -109,9 +109,9 @@ final class JoinedRoom: Sendable {
         let views = NamedViews(room: room, console: console, didAnswer: didAnswer, didFail: didFail)
         let drags = RoomDrags(
             views: views, console: console, didAnswer: didAnswer, didFail: didFail)
-        let saying = Task {
+        let reading = Task {
             do {
-                try await self.say(lines, views, drags)
+                try await self.readLines(lines, views, drags)
                 if self.endInput() { showing.cancel() }
             } catch {
                 _ = self.endInput()
@@ -125,14 +125,14 @@ final class JoinedRoom: Sendable {
             showing.cancel()
         }
         // If the room was never shown, the lines still wait for that.
-        saying.cancel()
+        reading.cancel()
         didShow.finish()
         drags.finish()
         room.leave()
         await views.finish()
-        // Waits until it no longer uses the room.
+        // Ends the reading, so that its task releases the room before the program ends.
         lines.finish()
-        _ = await saying.result
+        _ = await reading.result
         try result.get()
         let (ending, failure, isAllDone) = state.withLock {
             ($0.ending, $0.failure, !$0.hasUnreadableLine && !$0.hasRejection)
@@ -165,7 +165,7 @@ final class JoinedRoom: Sendable {
 
     // MARK: Lines
 
-    private func say(
+    private func readLines(
         _ lines: LineReader, _ views: NamedViews, _ drags: RoomDrags
     ) async throws {
         for await _ in beforeShown {}

@@ -158,7 +158,7 @@ final class NamedViews: Sendable {
                 try console.show(ViewLine(change, of: name))
                 if let settings = change.answeredSettings { answer(number, name, settings) }
             case .dragged(let target): try console.show(DragTargetLine(view: name, target: target))
-            case .dragEnded(let error): tell(error, of: name)
+            case .dragEnded(let error): report(error, of: name)
             case .ended(let error): throw error
             }
         }
@@ -186,10 +186,10 @@ final class NamedViews: Sendable {
             guard state.views[name]?.number == number else { return false }
             return state.remove(name) != nil
         }
-        if wasOpen { tell(error, of: name) }
+        if wasOpen { report(error, of: name) }
     }
 
-    private func tell(_ error: CollectionError, of name: String) {
+    private func report(_ error: CollectionError, of name: String) {
         guard error.code != "closed" else { return }
         var failure = ServerLine.Failure(error)
         failure.message = "view \(name): \(failure.message)"

@@ -19,8 +19,8 @@ struct RoomClipboard {
     mutating func obey(_ command: ClipboardCommand, willSubmit: () -> Void) async throws {
         do {
             switch command {
-            case .copy(let ids): try hold(try await room.copy(ids))
-            case .cut(let ids): try hold(try await room.cut(ids))
+            case .copy(let ids): try store(try await room.copy(ids))
+            case .cut(let ids): try store(try await room.cut(ids))
             case .paste(let given?, let place):
                 var given = given
                 try console.show(
@@ -40,7 +40,7 @@ struct RoomClipboard {
         }
     }
 
-    private mutating func hold(_ clipboard: Clipboard) throws {
+    private mutating func store(_ clipboard: Clipboard) throws {
         self.clipboard = clipboard
         try console.show(clipboard)
     }

@@ -51,7 +51,7 @@ struct ViewerPainter {
     ) {
         let isSelected = item.id == state.selected
         let lines: LineArt =
-            item.id == state.held?.item ? .double : isSelected ? .heavy : .thin
+            item.id == state.carried?.item ? .double : isSelected ? .heavy : .thin
         canvas.drawBox(rect, lines, CellStyle(foreground: color, isBold: isSelected))
         // A box without an inside has its title in its upper line.
         let inside = rect.rows > 2 ? rect.inset : rect.insetSides
@@ -149,7 +149,7 @@ struct ViewerPainter {
         let style = CellStyle(isReversed: true)
         canvas.fill(CellRect(column: 0, row: row, columns: columns, rows: 1), style)
         var text = " \(state.room)"
-        if state.held != nil { text += " · moving" }
+        if state.carried != nil { text += " · moving" }
         if let cell = state.selectedCell { text += " · \(state.titles.title(of: cell.item))" }
         text += " · \(state.spec.kind.rawValue) · \(place) · revision \(state.revision)"
         var status = DisplayText(text)
@@ -172,7 +172,7 @@ struct ViewerPainter {
     private static let keyMargins = 3
 
     private var keys: [String] {
-        state.held == nil ? ViewerPainter.keys : ViewerPainter.carryingKeys
+        state.carried == nil ? ViewerPainter.keys : ViewerPainter.carryingKeys
     }
 
     private var allKeys: DisplayText { text(ofFirstKeys: keys.count) }

@@ -5,7 +5,7 @@ import SyncModel
 /// a key drops it.
 extension ViewerState {
     /// An item that is being dragged.
-    struct Held: Hashable, Sendable {
+    struct CarriedItem: Hashable, Sendable {
         let item: Identifier
         /// The point to which it is dragged, in the content's coordinates.
         var point: ListPoint
@@ -14,24 +14,24 @@ extension ViewerState {
     }
 
     /// Handles a key during a drag.
-    mutating func pressCarrying(_ held: Held, _ key: Key) -> Answer {
+    mutating func pressCarrying(_ carried: CarriedItem, _ key: Key) -> Answer {
         switch key {
         case .interrupt, .character("q"): return .end
         case .redraw: return .redraw
-        case _ where held.isDropped: return .requests([])
-        case .up, .character("k"): return .requests(carry(held, .up))
-        case .down, .character("j"): return .requests(carry(held, .down))
-        case .left, .character("h"): return .requests(carry(held, .left))
-        case .right: return .requests(carry(held, .right))
-        case .pageUp: return .requests(carry(held) { $0.scrollByScreens(-1) })
-        case .pageDown, .character(" "): return .requests(carry(held) { $0.scrollByScreens(1) })
-        case .home, .character("g"): return .requests(carry(held) { $0.scrollToBeginning() })
-        case .end, .character("G"): return .requests(carry(held) { $0.scrollToEnd() })
+        case _ where carried.isDropped: return .requests([])
+        case .up, .character("k"): return .requests(carry(carried, .up))
+        case .down, .character("j"): return .requests(carry(carried, .down))
+        case .left, .character("h"): return .requests(carry(carried, .left))
+        case .right: return .requests(carry(carried, .right))
+        case .pageUp: return .requests(carry(carried) { $0.scrollByScreens(-1) })
+        case .pageDown, .character(" "): return .requests(carry(carried) { $0.scrollByScreens(1) })
+        case .home, .character("g"): return .requests(carry(carried) { $0.scrollToBeginning() })
+        case .end, .character("G"): return .requests(carry(carried) { $0.scrollToEnd() })
         case .enter, .character("m"):
-            self.held?.isDropped = true
+            self.carried?.isDropped = true
             return .requests([.endDrag])
         case .escape:
-            self.held = nil
+            self.carried = nil
             return .requests([.cancelDrag])
         case .tab, .backTab, .character: return .requests([])
         }
@@ -39,48 +39,48 @@ extension ViewerState {
 
     mutating func pickUp() -> [Request] {
         guard let cell = selectedCell else { return [] }
-        held = Held(item: cell.item.id, point: cell.frame.center)
+        carried = CarriedItem(item: cell.item.id, point: cell.frame.center)
         return [.beginDrag(cell.item.id)]
     }
 
     /// Records the end of a drag, with the reason if the user did not ask for it.
     mutating func dragDidEnd(_ reason: String?) {
-        if held != nil, let reason { notice = reason }
-        held = nil
+        if carried != nil, let reason { notice = reason }
+        carried = nil
     }
 
     // MARK: Carrying
 
     /// Carries the item over its neighbour, to the neighbour's far end: there it takes the
     /// neighbour's place for any sizes.
-    private mutating func carry(_ held: Held, _ direction: Direction) -> [Request] {
-        guard let neighbour = neighbour(of: held, direction) else { return [] }
+    private mutating func carry(_ carried: CarriedItem, _ direction: Direction) -> [Request] {
+        guard let neighbour = neighbour(of: carried, direction) else { return [] }
         let point = direction.farEnd(of: neighbour)
-        self.held?.point = point
+        self.carried?.point = point
         return reveal(neighbour) + [.drag(point)]
     }
 
     /// Scrolls with the item, which keeps its place on the screen.
     private mutating func carry(
-        _ held: Held, scrolling: (inout ViewerState) -> [Request]
+        _ carried: CarriedItem, scrolling: (inout ViewerState) -> [Request]
     ) -> [Request] {
         let before = origin
         let requests = scrolling(&self)
         guard origin != before else { return [] }
         let point = ListPoint(
-            x: held.point.x + origin.x - before.x, y: held.point.y + origin.y - before.y)
-        self.held?.point = point
+            x: carried.point.x + origin.x - before.x, y: carried.point.y + origin.y - before.y)
+        self.carried?.point = point
         return requests + [.drag(point)]
     }
 
     /// The nearest place in a direction where the item can go: another cell, or an element of a
     /// section without cells. Places straight ahead come first.
-    private func neighbour(of held: Held, _ direction: Direction) -> ListRect? {
-        let places = cells.filter { $0.item.id != held.item }.map(\.frame) + emptySections
+    private func neighbour(of carried: CarriedItem, _ direction: Direction) -> ListRect? {
+        let places = cells.filter { $0.item.id != carried.item }.map(\.frame) + emptySections
         let ahead = places.compactMap {
             frame -> (frame: ListRect, ahead: Double, beside: Double)? in
-            let ahead = direction.distance(from: held.point, to: frame.center)
-            return ahead > 0.5 ? (frame, ahead, direction.gap(beside: held.point, frame)) : nil
+            let ahead = direction.distance(from: carried.point, to: frame.center)
+            return ahead > 0.5 ? (frame, ahead, direction.gap(beside: carried.point, frame)) : nil
         }
         let straight = ahead.filter { $0.beside == 0 }.min { $0.ahead < $1.ahead }
         return (straight ?? ahead.min { $0.ahead + 4 * $0.beside < $1.ahead + 4 * $1.beside })?

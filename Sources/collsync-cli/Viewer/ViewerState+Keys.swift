@@ -14,7 +14,7 @@ extension ViewerState {
     /// Handles a key.
     mutating func press(_ key: Key) -> Answer {
         notice = nil
-        if let held { return pressCarrying(held, key) }
+        if let carried { return pressCarrying(carried, key) }
         switch key {
         case .interrupt, .character("q"): return .end
         case .redraw: return .redraw

@@ -41,7 +41,7 @@ struct ViewerState: Sendable {
     private(set) var selected: Identifier?
     var connection = Connection.connected
     /// The item that is being dragged.
-    var held: Held?
+    var carried: CarriedItem?
     /// Why a request failed; cleared by the next key.
     var notice: String?
     private var elements: [UInt64: ViewElement] = [:]
@@ -123,7 +123,7 @@ struct ViewerState: Sendable {
         if let size = change.contentSize { contentSize = size }
         if let shift = change.shift {
             origin += shift
-            held?.point += shift
+            carried?.point += shift
         }
         origin = clamped(origin)
         // The selected item may no longer be selectable.

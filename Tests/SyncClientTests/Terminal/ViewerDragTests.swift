@@ -20,14 +20,14 @@ import Testing
         var viewer = ViewerFixture(count: 10)
         #expect(viewer.press(.character("m")) == .requests([]))
         #expect(viewer.press(.enter) == .requests([]))
-        #expect(viewer.state.held == nil)
+        #expect(viewer.state.carried == nil)
     }
 
     /// Each key carries the item to the far end of the next one, and what is there comes on the
     /// screen.
     @Test func itemsAreCarriedOverTheirNeighbours() {
         var viewer = carrying()
-        #expect(viewer.state.held?.point == ListPoint(x: 25, y: 25))
+        #expect(viewer.state.carried?.point == ListPoint(x: 25, y: 25))
         #expect(
             viewer.press(.down)
                 == .requests([.scroll(ListPoint(y: 10)), .drag(ListPoint(x: 25, y: 69.5))]))
@@ -43,9 +43,9 @@ import Testing
         #expect(viewer.press(.enter) == .requests([.endDrag]))
         // Nothing is done until the answer is there.
         #expect(viewer.press(.down, .escape, .enter) == .requests([]))
-        #expect(viewer.state.held?.isDropped == true)
+        #expect(viewer.state.carried?.isDropped == true)
         viewer.state.dragDidEnd(nil)
-        #expect(viewer.state.held == nil)
+        #expect(viewer.state.carried == nil)
         #expect(viewer.state.notice == nil)
         #expect(viewer.state.selected == first)
     }
@@ -53,7 +53,7 @@ import Testing
     @Test func dragsAreCancelled() {
         var viewer = carrying()
         #expect(viewer.press(.escape) == .requests([.cancelDrag]))
-        #expect(viewer.state.held == nil)
+        #expect(viewer.state.carried == nil)
         #expect(viewer.press(.character("q")) == .end)
     }
 
@@ -66,7 +66,7 @@ import Testing
             revision: 2, bounds: ListRect(y: 80, width: 100, height: 60), shift: ListPoint(y: 30))
         change.contentSize = ListSize(width: 100, height: 340)
         #expect(viewer.state.take(change) == [])
-        #expect(viewer.state.held?.point == ListPoint(x: 25, y: 105))
+        #expect(viewer.state.carried?.point == ListPoint(x: 25, y: 105))
         #expect(
             viewer.press(.end)
                 == .requests([.scroll(ListPoint(y: 280)), .drag(ListPoint(x: 25, y: 305))]))
@@ -111,7 +111,7 @@ import Testing
         viewer.press(.tab, .enter)
         func carry(_ key: Key) -> ListPoint? {
             viewer.press(key)
-            return viewer.state.held?.point
+            return viewer.state.carried?.point
         }
         #expect(carry(.right) == ListPoint(x: 189.5, y: 45))
         #expect(carry(.down) == ListPoint(x: 165, y: 169.5))
