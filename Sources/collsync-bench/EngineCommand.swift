@@ -6,11 +6,10 @@ struct EngineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "engine", abstract: "One room's engine, on one thread.",
         discussion: """
-            Every edit is a transaction of its own at a random place, and the engine is shown 32 of \
-            them ahead, as a room shows it what is queued. Rivals do the same work in the same run where \
-            they are installed (PyPI loro, Debian node-yjs). The last row says what the machine's memory \
-            does meanwhile: a look-up among a million items is a chain of some five reads, each of which says \
-            where the next one is.
+            Every edit is a transaction of its own at a random place. The engine gets 32 of them in \
+            advance, as a room passes it queued ones. Rivals do the same work in the same run if they \
+            are installed (PyPI loro, Debian node-yjs). The last row measures the machine's memory: a look-up \
+            among a million items is a chain of some five reads, each of which has the address of the next.
             """)
 
     @Option(help: "How many items the room has.")

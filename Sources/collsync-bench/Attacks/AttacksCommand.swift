@@ -7,12 +7,12 @@ struct AttacksCommand: ParsableCommand {
         commandName: "attacks",
         abstract: "What strangers do to a server to stop it, and how long others wait meanwhile.",
         discussion: """
-            Each attack has a server of its own with the default limits. Beside it an innocent member of another \
-            room on the same loop asks and edits by turns: measured is the longest that it waits for an \
-            answer, whether a connection beside the attackers' is lost, by how much the server's memory grows \
-            at most, and whether that is within its accounts × 1.25 + 64 MiB. Server and generator have a core each; \
-            the attackers run at a lower priority than the innocent, and what it waits for its core itself is told \
-            beside. It ends with 1 if anything is over its reach.
+            Each attack has a server of its own with the default limits. An innocent member of another room on the \
+            same loop sends requests and edits by turns. The report has its longest wait for an answer, lost \
+            connections of others, and the greatest growth of the server's memory, which must be within its \
+            accounts × 1.25 + 64 MiB. Server and generator have a core each. The attackers run at a lower priority \
+            than the innocent member, whose own wait for a core is listed separately. The exit code is 1 if \
+            anything exceeds its limit.
             """)
 
     @Argument(help: "Which attacks; all but the herds, if none is named. --list names them.")

@@ -6,12 +6,12 @@ import SyncServer
 /// `collsync-bench costs`
 struct CostsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "costs", abstract: "What work takes, beside its price in a server's budget.",
+        commandName: "costs", abstract: "The cost of work, beside its price in a server's budget.",
         discussion: """
-            A server spends steps of its turns (`collsync serve --turn-steps`) by a price list. Each kind of work in \
-            it is measured here, in one thread, in a room of many items, most of which are in no cache. A turn of as \
-            many steps as it has by default is meant to take \(CostsCommand.turnMilliseconds) ms. Work that takes more than twice its price holds a loop \
-            longer than its turns may; what takes less than its price only makes them shorter.
+            A server spends the steps of its turns (`collsync serve --turn-steps`) by a price list. Each kind of work \
+            in the list is measured here, on one thread, in a room of many items, most of which are in no cache. A \
+            turn of the default number of steps should take \(CostsCommand.turnMilliseconds) ms. Work that takes more than twice its price blocks a \
+            loop for too long; work that takes less than its price only makes turns shorter.
             """)
 
     @Option(help: "How many items the room has.")

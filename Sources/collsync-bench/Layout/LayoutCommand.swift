@@ -7,8 +7,8 @@ struct LayoutCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "layout", abstract: "Layouts of very many items, on one thread.",
         discussion: """
-            Each figure is the median of some rounds. Beside them stand a bare loop that writes each item's \
-            column and top, and what a plain layout takes that computes every frame again after a change.
+            Each figure is the median of some rounds. Beside them are a bare loop, which writes each item's \
+            column and top, and a plain layout, which computes every frame again after a change.
             """)
 
     @Option(help: "How many items there are.")

@@ -5,10 +5,10 @@ struct RivalsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rivals", abstract: "The server beside others that can be installed by name.",
         discussion: """
-            Each is given the shape of work that comes nearest to collsync's: edits of about 60 bytes \
-            from some of a room's members, until every member has every edit. What is different is \
-            said with each. Libraries without a server only merge in memory. Server and load generator \
-            have a core each. What is not installed is listed as absent.
+            Each rival gets the work that is most similar to collsync's: edits of about 60 bytes \
+            from some of a room's members, until every member has every edit. The report lists the \
+            differences. Libraries without a server only merge in memory. Server and load generator \
+            have a core each. Rivals that are not installed are listed as absent.
             """)
 
     @Option(help: "How many members there are.")

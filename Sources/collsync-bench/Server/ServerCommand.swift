@@ -6,10 +6,10 @@ struct ServerCommand: ParsableCommand {
         commandName: "server",
         abstract: "The server, durable, over loopback, beside a bare broadcaster.",
         discussion: """
-            The broadcaster is the least that any server does: it puts frames in order, appends and syncs \
-            them, and writes each turn's to every connection. Both serve the same load, edits of 60 bytes, \
-            by turns; a figure is that of the round with the median ratio. Server and generator have a \
-            core each; whichever takes nearly all of its core was the limit.
+            The broadcaster does the least work of any server: it puts frames in order, appends and syncs \
+            them, and writes those of each turn to every connection. Both serve the same load, edits of 60 \
+            bytes, by turns; each figure is from the round with the median ratio. Server and generator have \
+            a core each; if one of them uses nearly all of its core, it was the limit.
             """)
 
     /// What can be measured.

@@ -5,10 +5,10 @@ struct TickCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tick", abstract: "A tick of a room with members, without a system below it.",
         discussion: """
-            The whole server, in a simulated network on one thread and with its log in memory. A tick is \
-            what writers have sent at once, up to when every member has the batch. Each run with the same \
-            options does the same, so that instructions can be counted and compared, as with \
-            `valgrind --tool=callgrind`.
+            The whole server, in a simulated network on one thread and with its log in memory. A tick \
+            begins when writers send edits together, and ends when every member has the batch. Each run \
+            with the same options does the same work, so that instructions can be counted and compared, \
+            for example with `valgrind --tool=callgrind`.
             """)
 
     @Option(help: "How many members the room has.")

@@ -6,13 +6,13 @@ struct ViewsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "views", abstract: "Views of rooms, over loopback.",
         discussion: """
-            Every viewer has a connection of its own, wants nothing but its view, and sees 375 × 667 points of \
-            the same layout. One edits at a steady rate: most edits set a field, a quarter insert, delete and move \
-            by turns, at random places, and one of sixteen makes the content longer, of which every viewer is \
-            told. A wait is, for each update, how long ago the first edit was sent that the viewer's update \
-            before did not have, whether it touched its screen or not. Below it, how long a viewer lacked what was \
-            acknowledged, how long the disk took until then, and for how long the generator was kept from looking. \
-            Server and generator have a core each.
+            Every viewer has a connection of its own, receives only its view, and sees 375 × 667 points of the \
+            same layout. One client edits at a steady rate: most edits set a field; a quarter insert, delete and \
+            move by turns, at random places; one of sixteen makes the content longer, so that every viewer has an \
+            update. For each update, the wait is the time since the first edit was sent that the viewer's update \
+            before did not have, even if that edit is off its screen. The report also has the longest time that a \
+            viewer lacked an acknowledged edit, that the disk took, and that the generator did not read. Server \
+            and generator have a core each.
             """)
 
     /// What can be measured.

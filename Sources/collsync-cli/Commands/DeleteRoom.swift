@@ -7,8 +7,8 @@ import SyncTerminal
 struct DeleteRoom: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete-room",
-        abstract: "Delete a room with all that is in it and all its history.",
-        discussion: "It ends with 1 if that is not confirmed.")
+        abstract: "Delete a room with all its content and history.",
+        discussion: "The exit code is 1 if that is not confirmed.")
 
     @ParentCommand var parent: CollSyncCLI
     @OptionGroup var options: ServerOptions
@@ -21,7 +21,7 @@ struct DeleteRoom: AsyncParsableCommand {
 
     func validate() throws {
         guard yes || Terminal.hasKeyboard else {
-            throw ValidationError("there is nobody to ask; say --yes to delete the room")
+            throw ValidationError("nobody can confirm this here; add --yes to delete the room")
         }
     }
 

@@ -18,7 +18,7 @@ struct Export: AsyncParsableCommand {
     @Option(
         name: .long,
         help: """
-            The file to write, once all is there; a link is followed (default: standard output).
+            The file; it is replaced at the end, also behind a link (default: standard output).
             """)
     var out: String?
 

@@ -10,13 +10,13 @@ struct Import: AsyncParsableCommand {
     @ParentCommand var parent: CollSyncCLI
     @OptionGroup var options: ServerOptions
 
-    @Argument(help: "The room's name; the room is made if there is none.")
+    @Argument(help: "The room's name; a missing room is created.")
     var room: String
 
-    @Argument(help: "A file as 'export' writes it; - is standard input.")
+    @Argument(help: "A file of 'export'; - is standard input.")
     var file: String
 
-    @Flag(name: .long, help: "Add to what is in the room; what it has already stays as it is.")
+    @Flag(name: .long, help: "Add to the room; items that it already has stay as they are.")
     var append = false
 
     func run() async throws {

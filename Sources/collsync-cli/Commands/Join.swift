@@ -7,38 +7,38 @@ struct Join: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Join a room and edit it, live.",
         discussion: """
-            In a pipe, or with --json, lines of JSON come in and go out, as \
+            In a pipe, or with --json, input and output are lines of JSON, such as \
             {"ops":[{"insert":{"item":{"id":"milk"},"to":{"section":"main"}}}]}. On a terminal \
-            there are commands; 'help' names them. A line may say by "tx" which number its answer \
-            has; it is refused while that number is in flight.
+            there are commands; 'help' lists them. A line may set the number of its answer by \
+            "tx"; it is refused while that number is in flight.
 
             {"view":{"id":"v1","layout":{"kind":"waterfall"},"bounds":{"width":375,"height":667}}} \
-            opens a view, of which then viewUpdate lines tell what its screen shows; with \
-            --view-only nothing else of the room comes.
+            opens a view; then viewUpdate lines have the changes on its screen. With \
+            --view-only nothing else of the room is printed.
 
-            {"drag":{"begin":{"id":"milk","view":"v1"}}} takes hold of an item there, \
-            {"drag":{"update":{"x":10,"y":240}}} moves it about, {"drag":{"end":{}}} drops it and \
+            {"drag":{"begin":{"id":"milk","view":"v1"}}} begins to drag an item there, \
+            {"drag":{"update":{"x":10,"y":240}}} moves it, {"drag":{"end":{}}} drops it and \
             {"drag":{"cancel":{}}} puts it back.
 
-            {"presence":{"selected":["milk"]}} shows the others what is selected here; lines of \
-            presence tell who else is there and what they show.
+            {"presence":{"selected":["milk"]}} shows this selection to others; lines of \
+            presence say who else is there and what they show.
 
             {"copy":{"ids":["milk"]}} and {"cut":…} print a clipboard, {"paste":{"to":{"section":\
-            "main"}}} puts it somewhere; with "clipboard" it may be another program's.
+            "main"}}} pastes it at a place; with "clipboard" it may be another program's.
 
-            It ends with 65 if a line could not be read, or a transaction was refused.
+            The exit code is 65 if a line could not be read, or a transaction was refused.
             """)
 
     @ParentCommand var parent: CollSyncCLI
     @OptionGroup var options: ServerOptions
 
-    @Argument(help: "The room's name. The first to join makes the room.")
+    @Argument(help: "The room's name. Joining creates a missing room.")
     var room: String
 
-    @Flag(name: .long, help: "Take nothing of the room but what views show; for programs.")
+    @Flag(name: .long, help: "Receive nothing of the room except its views; for programs.")
     var viewOnly = false
 
-    @Flag(name: .long, help: "Tell who made what batches bring; for programs.")
+    @Flag(name: .long, help: "Print the authors of batches; for programs.")
     var authors = false
 
     func run() async throws {

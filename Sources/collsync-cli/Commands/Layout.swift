@@ -7,9 +7,9 @@ struct Layout: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Lay collections out, without any server.",
         discussion: """
-            Each line of standard input is a JSON object that says what is to be laid
-            out; each is answered with a line that has the size of the content and its
-            elements, with their frames:
+            Each line of standard input is a JSON object that says what to lay out.
+            The answer is a line with the size of the content and its elements, with
+            their frames:
 
               {"layout":{"kind":"flow"},"bounds":{"width":320},"sections":[{"count":1}]}
 
@@ -17,7 +17,7 @@ struct Layout: AsyncParsableCommand {
               {"category":"cell","section":0,"item":0,
               "frame":{"x":0,"y":0,"width":50,"height":50},"zIndex":0,"scale":1}]}
 
-            but in one line. What may stand in the object:
+            but in one line. The keys of the object:
 
               layout        its kind, which is flow, columnFlow, line, circle, mosaic or
                             waterfall, and its options
@@ -26,18 +26,18 @@ struct Layout: AsyncParsableCommand {
               sections      a list; each has a count of items or a list of them, items,
                             each as {"width":80,"height":40}, and options of its own
               contentInset, safeArea, layoutMargins, pixelScale
-                            what holds where the viewport is shown
+                            the surroundings of the viewport
               rect          asks for the elements in this rectangle only
               point, previous
-                            ask for the target: which item gives way to one that is
-                            dragged to this point, if before it was the previous one
+                            ask for the target: which item makes room for one that is
+                            dragged to this point; the previous one made room before
               proposedOffset
-                            asks for the targetOffset, at which scrolling ends that would
-                            end here by itself
+                            asks for the targetOffset, where scrolling ends if it would
+                            otherwise end here
 
-            A line that can't be laid out is answered with an error, which has its
-            number, and the rest goes on; the exit code is then 65.
-            Protocol/layouts.md has all options and what comes of them.
+            The answer to a line that can't be laid out is an error with the line's
+            number. Later lines are still answered; the exit code is then 65.
+            Protocol/layouts.md describes all options.
             """)
 
     func run() async throws {

@@ -13,12 +13,12 @@ struct Render: AsyncParsableCommand {
         discussion: """
             It draws what a viewport shows, or with --whole all of the content. Cells have the \
             colours of their sections and the titles of their items. With --input it needs no \
-            server: FILE is one that 'export' has written or, without --layout, a line as 'layout' \
-            reads it, which says its layout and its viewport itself.
+            server: FILE is a file of 'export' or, without --layout, an input line of 'layout', \
+            which has its own layout and viewport.
 
-            A PNG is written with DejaVu Sans, and what that lacks with any font of the system that has it: \
-            Chinese, Japanese and Korean need one such as the package fonts-wqy-microhei has. An SVG \
-            takes the fonts of whoever looks at it.
+            A PNG uses DejaVu Sans, and for other characters any font of the system that has them: \
+            Chinese, Japanese and Korean need one, such as that of the package fonts-wqy-microhei. \
+            An SVG uses the fonts of the program that displays it.
 
               collsync-cli render room1 --layout waterfall --out room1.png
             """)
@@ -61,11 +61,11 @@ struct Render: AsyncParsableCommand {
         default: break
         }
         if layout == nil {
-            if room != nil { throw ValidationError("say by --layout how the room is laid out") }
-            if spec != nil { throw ValidationError("--spec holds options of a --layout") }
+            if room != nil { throw ValidationError("add --layout: a room needs a layout") }
+            if spec != nil { throw ValidationError("--spec has options of a --layout: add it") }
         }
         if room == nil, revision != nil {
-            throw ValidationError("--revision is one of a room; a file has but one")
+            throw ValidationError("--revision needs a room; a file has only one revision")
         }
     }
 

@@ -8,7 +8,7 @@ struct ScreenOptions: ParsableArguments {
         name: .long,
         help: ArgumentHelp(
             """
-            How many points a character takes (default: 5x10, or what --width and --height make it).
+            The points of a character (default: 5x10, or what --width and --height make it).
             """, valueName: "WxH"))
     var character: CharacterSize?
 

@@ -9,12 +9,12 @@ import SyncWire
 /// `tail ROOM`: prints a room's confirmed batches.
 struct Tail: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print what changes in a room, or changed.",
+        abstract: "Print changes of a room, live or from its history.",
         discussion: """
-            With --from and --until it prints one batch that holds all changes between the two, or \
-            each revision with --every-revision; a revision that is still to come is waited for. \
-            Where both are the same nothing changed, and nothing is printed. \
-            With --from alone it goes on live, and so it does without both, from now on.
+            With --from and --until it prints one batch of all changes between the two, or \
+            each revision with --every-revision. It waits for a revision that does not exist yet. \
+            If both are the same, nothing changed, and nothing is printed. \
+            With --from alone it continues live; without both, it begins now.
             """)
 
     @ParentCommand var parent: CollSyncCLI
@@ -135,7 +135,7 @@ struct Follower: Sendable {
                 }
                 return reached
             } catch let error as CollectionError where error.retry {
-                Terminal.say("warning: \(error.message); it is asked again")
+                Terminal.say("warning: \(error.message); trying again")
                 try await Task.sleep(for: .milliseconds(500))
             }
         }

@@ -6,18 +6,17 @@ import SyncJSON
 struct ViewRoom: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "view",
-        abstract: "Show what a viewport shows of a room, live.",
+        abstract: "Show a viewport of a room, live.",
         discussion: """
-            The server lays the room out and sends what the viewport shows of it, so that a room \
+            The server lays the room out and sends only what the viewport shows, so that a room \
             of any size can be viewed. On a terminal the viewport is the window. Arrows, Page Up \
             and Page Down, Home and End scroll, Tab and Shift-Tab select the next item and the one \
-            before, l goes on to the next layout, which is drawn at once as it ends up, q ends it. \
-            In a line scrolling ends with an item in the middle, and arrows go to the next one. m \
-            picks the selected item up; arrows carry it over its neighbours, Enter drops it, \
-            Escape lets go of it. A room without items is said to be empty.
+            before, l switches to the next layout without a transition, q quits. In a line, \
+            scrolling ends with an item in the middle, and arrows go to the next one. m picks the \
+            selected item up; arrows carry it over its neighbours, Enter drops it, Escape cancels.
 
-            In a pipe, or with --json, each change is a line of JSON, {"viewUpdate":{…}}, the first \
-            one all that is to be seen; so it goes on until it is interrupted.
+            In a pipe, or with --json, each change is a line of JSON, {"viewUpdate":{…}}; the first \
+            one has the whole screen. It runs until it is interrupted.
 
               collsync-cli view room1 --layout waterfall --width 320 --y 1000
             """)
@@ -42,7 +41,7 @@ struct ViewRoom: AsyncParsableCommand {
     @Option(
         name: .long,
         help: """
-            How far around the viewport elements are wanted, in points (default: 0; on a terminal, \
+            How far around the viewport elements are sent, in points (default: 0; on a terminal, \
             a screen).
             """)
     var overscan: Double?

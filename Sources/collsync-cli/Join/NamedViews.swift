@@ -85,7 +85,7 @@ final class NamedViews: Sendable {
                 return state.unanswered.insert(known.number).inserted ? .asked : .done
             }
             guard let layout = command.layout, let bounds = command.bounds else {
-                let message = "view \(command.id) is not open; what opens it says layout and bounds"
+                let message = "view \(command.id) is not open; to open it, add layout and bounds"
                 return .refused(.failed(ServerLine.Failure(code: "badView", message: message)))
             }
             state.lastNumber += 1
