@@ -6,8 +6,8 @@ import SyncModel
 /// transaction.
 ///
 /// The trace is one of josephg/editing-traces: gzipped JSON, `txns` of patches
-/// `[position, deleted, inserted]`. Timed are `Engine.submit`, and finding the item to delete by its
-/// index; the transactions to insert are made in advance.
+/// `[position, deleted, inserted]`. Timed are `Engine.submit`, and finding the item to delete by
+/// its index; the transactions to insert are made in advance.
 struct TraceBenchmark {
     struct Edit {
         var position: Int
