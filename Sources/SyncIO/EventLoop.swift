@@ -1,17 +1,18 @@
-/// Everything a part of collsync may ask of the world outside: the time, timers, streams, chance.
+/// Everything that collsync needs from the outside world: time, timers, streams and random numbers.
 ///
-/// There are two here: `SyncLoop`'s over libuv, and the tests' simulated one, which runs a server
-/// and its clients in one process without real time. Server and client know only this protocol.
+/// Two loops implement it: `SyncLoop`'s over libuv, and the tests' simulated one, which runs a
+/// server and its clients in one process without real time. Server and client know only this
+/// protocol.
 ///
 /// Invariants:
 /// 1. A loop and all that is made on it belong to one thread; only its ``mailbox`` may be used from
 ///    others.
 /// 2. Callbacks never run within the call that asked for them, always later from the loop.
-/// 3. A turn is: the input and the mail at hand, the timers that are due, then the
-///    ``atEndOfTurn(_:)`` actions; only then may the loop sleep. An action that an action asked for
-///    belongs to the next turn, which comes without sleeping.
-/// 4. After ``stop()`` nothing new begins. What is left to come is one `streamDidClose` for each
-///    open stream, and a failure for each connection that was asked for.
+/// 3. A turn handles the input and the posted work at hand, then the timers that are due, then the
+///    ``atEndOfTurn(_:)`` actions. Only then may the loop sleep. An action that another action adds
+///    runs in the next turn, before which the loop does not sleep.
+/// 4. After ``stop()`` nothing new begins. The only calls that follow are one `streamDidClose` for
+///    each open stream and a failure for each pending `connect`.
 public protocol EventLoop: AnyObject {
     /// Milliseconds since some start, never going back; constant within a callback.
     var nowMilliseconds: UInt64 { get }
@@ -23,7 +24,7 @@ public protocol EventLoop: AnyObject {
     /// Milliseconds since 1970, for people and logs; it may jump.
     var wallClockMilliseconds: UInt64 { get }
 
-    /// The way in for other threads.
+    /// Posts work to this loop from other threads.
     var mailbox: any Mailbox { get }
 
     /// A random number of 64 bits. Simulations make it from a seed.
@@ -39,9 +40,8 @@ public protocol EventLoop: AnyObject {
     /// before the loop sleeps. This is where a tick's work is done.
     func atEndOfTurn(_ action: @escaping () -> Void)
 
-    /// Opens a port, on the first of the host's addresses that can be had; this may block for a
-    /// host that is a name. `incoming` gets each connection, to be taken by this loop or another
-    /// one.
+    /// Opens a port on the first of the host's addresses that can be bound. Looking up a host name
+    /// may block. `incoming` gets each connection, which this loop or another one takes.
     ///
     /// - Throws: ``IOError/addressInUse(_:)``, or ``IOError/system(_:)`` if the port can't be
     ///   opened for another reason.
@@ -49,8 +49,8 @@ public protocol EventLoop: AnyObject {
         _ address: SocketAddress, incoming: @escaping (any IncomingStream) -> Void
     ) throws(IOError) -> any Listener
 
-    /// Connects to the first of the host's addresses that answers, giving each ten seconds. Exactly
-    /// one call of `completion` follows; a stream that is not opened there is closed.
+    /// Connects to the first of the host's addresses that answers; each has ten seconds. Exactly
+    /// one call of `completion` follows. A stream that it does not open is closed.
     ///
     /// The failure is ``IOError/unreachable(_:)``, or ``IOError/system(_:)`` if this side is to
     /// blame.
@@ -81,17 +81,18 @@ extension EventLoop {
     }
 }
 
-/// A connection that was accepted and is on no loop yet. One that is never taken is closed.
+/// An accepted connection that belongs to no loop yet. If no loop takes it, it is closed.
 public protocol IncomingStream: Sendable {
-    /// Makes it a stream of a loop, and gives it to `accept`, within this call; not if it is broken
-    /// already. A stream that is not opened there is closed. Called once, on the loop's thread.
+    /// Makes it a stream of `loop` and calls `accept` with it, within this call. If the connection
+    /// is broken already, `accept` is not called. A stream that `accept` does not open is closed.
+    /// Called once, on the loop's thread.
     func take(on loop: any EventLoop, _ accept: (any ByteStream) -> Void)
 }
 
 /// The way into a loop for other threads: the only part of a loop that they may use.
 public protocol Mailbox: Sendable {
-    /// Has `work` called on the loop's thread, after what was posted before. It does not wait, and
-    /// may be called from any thread. After the loop has stopped, the work is dropped.
+    /// Queues `work` to run on the loop's thread, after what was posted before. It does not wait,
+    /// and may be called from any thread. After the loop has stopped, the work is dropped.
     func post(_ work: @escaping @Sendable () -> Void)
 }
 

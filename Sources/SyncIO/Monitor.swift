@@ -8,8 +8,8 @@
 
 /// A value that threads share: a lock around it, and a way to wait until it has changed.
 ///
-/// Plain POSIX, because the thread sanitizer understands that. Its body may be inlined elsewhere:
-/// mailboxes go through here for each message.
+/// It is plain POSIX, which the thread sanitizer understands. Its methods are inlinable, because
+/// mailboxes call them for each message.
 package final class Monitor<Value: ~Copyable>: @unchecked Sendable {
     // Sendable, since `value` is touched only with `mutex` held. The lock and the condition stay at
     // one address for all their life, as POSIX asks.
@@ -32,7 +32,7 @@ package final class Monitor<Value: ~Copyable>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Reads or changes the value. `body` must be short, and must not come back here.
+    /// Reads or changes the value. `body` must be short, and must not use this monitor again.
     @inlinable
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
@@ -53,7 +53,7 @@ package final class Monitor<Value: ~Copyable>: @unchecked Sendable {
         }
     }
 
-    /// Has all who wait look at the value again.
+    /// Wakes all waiting threads, which then check the value again.
     @inlinable
     package func notify() {
         pthread_cond_broadcast(condition)

@@ -1,7 +1,8 @@
-/// What makes loops and workers, each on a thread of its own (or, simulated, all on one).
+/// Makes loops and workers, each on a thread of its own. A simulated platform runs all on one
+/// thread.
 ///
-/// There are two here: `SyncLoop` over libuv, and the tests' simulated one. Who brings a client to
-/// another system writes a third: ``startLoop(named:_:)`` is all that a client asks for.
+/// Two platforms implement it: `SyncLoop` over libuv, and the tests' simulated one. A client on
+/// another system needs a third, of which it uses only ``startLoop(named:_:)``.
 public protocol Platform: Sendable {
     /// Starts a loop on a thread of its own.
     ///

@@ -2,7 +2,7 @@
 public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// A host name or a numeric address, without brackets.
     public var host: String
-    /// The port. 0 is for a server that lets the system choose one.
+    /// The port. With 0, a server lets the system choose one.
     public var port: UInt16
 
     /// Makes an address of its parts. They are not checked.
@@ -11,7 +11,7 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads `HOST:PORT`; an IPv6 address stands in brackets.
+    /// Parses `HOST:PORT`; an IPv6 address is in brackets.
     ///
     /// - Throws: ``IOError/badAddress(_:)`` if the text has no port from 0 to 65535, no host, or a
     ///   host with a character that can't be in one.
@@ -28,7 +28,7 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         self.init(host: String(host), port: port)
     }
 
-    /// Reads a port: digits alone, where `UInt16` by itself would take a sign, too.
+    /// Parses a port. Only digits are allowed, while `UInt16` also accepts a sign.
     private static func port(_ text: Substring) -> UInt16? {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt16(text) : nil
     }

@@ -1,17 +1,16 @@
 import CUV
 import SyncIO
 
-/// A libuv handle: memory on the heap that libuv knows by its address, from `adopt` until the close
-/// callback, and not a moment less.
+/// A libuv handle. Libuv uses its heap memory from `adopt` until the close callback.
 ///
-/// While libuv knows the memory, its `data` holds a strong reference to this object, so neither can
-/// go before the other: an open handle lives without anyone else holding it.
+/// During that time the memory's `data` is a strong reference to this object. So an open handle
+/// stays alive without other references, and its memory can't be freed too early.
 class Handle {
     enum State {
         /// libuv does not know the memory.
         case unknown
         case open
-        /// Closing was asked for; the callback is to come.
+        /// `uv_close` was called; its callback has not run yet.
         case closing
         /// libuv has forgotten the memory.
         case closed
@@ -29,28 +28,28 @@ class Handle {
         memory.deallocate()
     }
 
-    /// The memory as the struct it holds: `uv_poll_t`, or what that begins with.
+    /// The memory as its libuv struct, such as `uv_poll_t`, or as a struct that this one begins
+    /// with.
     @inline(__always)
     final func raw<Struct>(_ type: Struct.Type = Struct.self) -> UnsafeMutablePointer<Struct> {
         memory.assumingMemoryBound(to: type)
     }
 
-    /// Takes note of what libuv's `init` function for this handle said.
+    /// Opens the handle if `status`, the result of libuv's `init` function for it, is a success.
     final func adopt(_ status: UVStatus) throws(IOError) {
         guard status >= 0 else { throw .system("libuv refuses a handle: \(describe(status))") }
         raw(uv_handle_t.self).pointee.data = Unmanaged.passRetained(self).toOpaque()
         state = .open
     }
 
-    /// Closes the handle, at once as far as its user is concerned; ``didClose()`` follows from the
-    /// loop.
+    /// Closes the handle. For its user it is closed at once; the loop calls ``didClose()`` later.
     func close() {
         guard state == .open else { return }
         state = .closing
         uv_close(raw(), handleDidClose)
     }
 
-    /// The last libuv does with the handle. Nothing of it is used any more.
+    /// Called when libuv has finished with the handle.
     func didClose() {}
 
     fileprivate final func finishClosing() {
@@ -58,7 +57,7 @@ class Handle {
         didClose()
     }
 
-    /// The object whose memory this is, if it is of that class.
+    /// The object that a handle's `data` refers to; `nil` without one. Its class is not checked.
     @inline(__always)
     static func of<Owner: Handle>(
         _ data: UnsafeMutableRawPointer?, as type: Owner.Type = Owner.self

@@ -1,15 +1,15 @@
 import CMemory
 
 extension LoopPlatform {
-    /// Has the process give large blocks of memory back to the system when they are freed. The C
-    /// library would keep blocks of up to 32 MiB for others of their size, so a flood that is over
-    /// would stay in memory. Called before there are other threads.
+    /// Makes the process return large blocks of memory to the system when they are freed. By
+    /// default the C library caches freed blocks of up to 32 MiB, so memory stays allocated after a
+    /// flood. Called before other threads start.
     package static func giveLargeBlocksBack() {
         map_large_blocks(ownBlockBytes, keptBytes)
     }
 
-    /// Blocks of this size and more are the system's.
+    /// Blocks of at least this size are mapped on their own, and unmapped when they are freed.
     private static var ownBlockBytes: Int32 { 128 << 10 }
-    /// So much may be free at the end of what smaller blocks come from.
+    /// How much free memory the end of the heap may keep.
     private static var keptBytes: Int32 { 1 << 20 }
 }

@@ -1,7 +1,7 @@
 import Glibc
 package import SyncIO
 
-/// Loops on libuv and workers, each on a thread of its own: what collsync runs on in earnest.
+/// The real platform: loops on libuv and workers, each on a thread of its own.
 package struct LoopPlatform: Platform {
     package init() {}
 
@@ -27,10 +27,10 @@ package struct LoopPlatform: Platform {
         }
     }
 
-    /// Has `action` called, on a thread of its own, each time the process gets one of the signals,
-    /// which lose their usual effect until the watch is finished.
+    /// Calls `action`, on a separate thread, each time the process gets one of the signals. The
+    /// signals lose their usual effect until the watch is finished.
     ///
-    /// - Returns: the watch, once the signals come to it.
+    /// - Returns: the watch, once it receives the signals.
     package func watch(
         _ signals: [ProcessSignal], named name: String, _ action: @escaping @Sendable () -> Void
     ) throws(IOError) -> SignalWatch {
@@ -64,8 +64,8 @@ package struct LoopPlatform: Platform {
         try ThreadWorker(named: name, isInBackground: true)
     }
 
-    /// Has `action` called on the loop, from its thread, each time the process gets the signal,
-    /// which loses its usual effect as long as the loop runs.
+    /// Calls `action` on the loop's thread each time the process gets the signal. The signal loses
+    /// its usual effect as long as the loop runs.
     ///
     /// - Parameter loop: one that this platform made.
     package func onSignal(
@@ -78,9 +78,9 @@ package struct LoopPlatform: Platform {
     }
 }
 
-/// The signals by which people, terminals and service managers speak to a process.
+/// The signals that people, terminals and service managers send to a process.
 package enum ProcessSignal: Sendable {
-    /// SIGTERM: a service manager asks for the end.
+    /// SIGTERM: a service manager asks the process to end.
     case terminate
     /// SIGINT: control-C.
     case interrupt

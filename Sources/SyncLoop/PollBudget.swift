@@ -1,18 +1,19 @@
-/// What a turn may do for connections that the system names as ready. Behind so much it ends,
-/// though more are ready.
+/// Limits what a turn does for connections that are ready. A turn whose budget is used up ends,
+/// even if more connections are ready.
 ///
-/// Reading and writing have parts of their own: however many connections take at last what they had
-/// not taken, those that say something are heard.
+/// Reading and writing have separate budgets. So input is read however many pending writes can go
+/// on.
 struct PollBudget {
-    /// A turn reads or accepts so many connections.
+    /// How many connections a turn reads or accepts at most.
     static let readsPerTurn = 256
-    /// One that has ended takes little: a fraction of what one takes that is read.
+    /// To end a connection is cheaper than to read one: so many ends count as one read.
     private static let endsPerRead = 4
-    /// When so many bytes were read, the others of that turn are read a little each: so however
-    /// much they have sent, a turn copies a bounded amount.
+    /// After so many bytes, each further read of the turn takes at most `littleBytes`. So a turn
+    /// copies a bounded amount, however much the connections have sent.
     private static let bytesReadAtMost = 1 << 20
     private static let littleBytes = 4096
-    /// A turn writes so much of what was left of writes, and each write counts as some bytes more.
+    /// How many bytes of pending writes a turn writes. Each write counts as `bytesOfWrite` more,
+    /// for its system call.
     private static let bytesWrittenPerTurn = 2 << 20
     private static let bytesOfWrite = 8192
 
@@ -23,7 +24,7 @@ struct PollBudget {
     var mayRead: Bool { endsOrReads < PollBudget.readsPerTurn * PollBudget.endsPerRead }
     var mayWrite: Bool { bytesWritten < PollBudget.bytesWrittenPerTurn }
 
-    /// How much the next read may take.
+    /// How many bytes the next read may take.
     var nextReadBytes: Int {
         bytesRead < PollBudget.bytesReadAtMost ? UVLoop.readBufferBytes : PollBudget.littleBytes
     }

@@ -1,15 +1,14 @@
 import Glibc
 import Synchronization
 
-/// What each of our programs does first. A library does none of it: a process belongs to its
-/// program.
+/// What each of our programs does first. A library does none of it, because a program decides about
+/// its process.
 package enum ProgramLife {
-    /// Has a write to a pipe whose reader has gone be an error, and, in debug builds, has the
-    /// process stop at an exit at which a thread of ours may still run.
+    /// Makes a write to a pipe without a reader fail with an error instead of ending the process.
+    /// In debug builds, an exit before all our threads are joined is a crash.
     ///
-    /// `exit` runs the destructors of libraries, libuv's among them. A thread that uses such a
-    /// library meanwhile crashes the process now and then. So each thread is joined before, on
-    /// every path.
+    /// `exit` runs the destructors of libraries, libuv's among them. A thread that still uses such
+    /// a library may then crash the process. So every path joins all threads before it exits.
     package static func begin() {
         signal(SIGPIPE, SIG_IGN)
         #if DEBUG
@@ -20,8 +19,8 @@ package enum ProgramLife {
         #endif
     }
 
-    /// The number of the first argument that is not UTF-8, from 1; `nil` if all are. Swift would
-    /// replace its bytes, so that a room or a file of another name were used.
+    /// The number of the first argument that is not UTF-8, from 1; `nil` if all are. Swift replaces
+    /// invalid bytes, so the program would use a room or a file of another name.
     package static var unreadableArgument: Int? {
         (0..<Int(CommandLine.argc)).dropFirst().first { index in
             CommandLine.unsafeArgv[index].map { String(validatingCString: $0) == nil } ?? false
@@ -29,10 +28,10 @@ package enum ProgramLife {
     }
 }
 
-/// What a thread has the system do with signals.
+/// A thread's settings for signals.
 enum ThreadSignals {
-    /// Has a write of this thread to a closed connection be an error, whatever the process does
-    /// about SIGPIPE: libuv writes with `write`, which raises it in the thread that writes.
+    /// Makes this thread's writes to closed connections fail with an error, whatever the process
+    /// does about SIGPIPE. Libuv uses `write`, which raises that signal in the writing thread.
     static func blockBrokenPipe() {
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -7,7 +7,7 @@ struct ResolvedAddress {
     private var storage: sockaddr_storage
     private let length: socklen_t
 
-    /// Copies an address that a call of the system's hands out.
+    /// Copies an address that a system call returned.
     init?(_ address: UnsafePointer<sockaddr>, length: socklen_t) {
         guard length <= MemoryLayout<sockaddr_storage>.size else { return nil }
         var storage = sockaddr_storage()
@@ -18,7 +18,7 @@ struct ResolvedAddress {
         self.length = length
     }
 
-    /// Has `fill` (such as `accept`, or `getsockname`) write the address.
+    /// Lets `fill` (such as `accept`, or `getsockname`) write the address.
     init?(filledBy fill: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Bool)
     {
         var storage = sockaddr_storage()
@@ -60,7 +60,7 @@ struct ResolvedAddress {
 
     // MARK: Looking up
 
-    /// What the system is asked for: streams only, and, with a numeric host, no name service.
+    /// Asks for stream sockets only. The port is a number, so no service name is looked up.
     static func hints(flags: Int32 = 0) -> addrinfo {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
@@ -79,7 +79,7 @@ struct ResolvedAddress {
         return all(in: list)
     }
 
-    /// Copies a list of the system's.
+    /// Copies a list that the system has made.
     static func all(in list: UnsafeMutablePointer<addrinfo>?) -> [Self] {
         sequence(first: list) { $0?.pointee.ai_next }
             .prefix { $0 != nil }
@@ -91,7 +91,7 @@ struct ResolvedAddress {
 }
 
 extension LoopPlatform {
-    /// The addresses of a host that may be a name. It is looked up in this thread.
+    /// The addresses of a host. A host name is looked up in this thread.
     package static func lookUp(_ address: SocketAddress) throws(IOError) -> [SocketAddress] {
         do throws(LookupError) {
             return try ResolvedAddress.lookUp(address, flags: AI_PASSIVE).compactMap(

@@ -1,6 +1,6 @@
 import SyncIO
 
-/// A watch on signals of the process, which has a loop and a thread of its own.
+/// Watches for signals to the process, with a loop and a thread of its own.
 package final class SignalWatch: Sendable {
     private let loop: LoopReference
     private let mailbox: any Mailbox
@@ -20,9 +20,9 @@ package final class SignalWatch: Sendable {
     }
 }
 
-/// A loop on its way to its thread.
+/// Carries a loop to another thread.
 struct LoopReference: @unchecked Sendable {
-    // Sendable: the loop is used only in what is posted to it.
+    // Sendable: the loop is used only in work that is posted to it.
     let value: UVLoop
 
     init(_ value: UVLoop) {

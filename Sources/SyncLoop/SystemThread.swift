@@ -3,13 +3,13 @@ import Glibc
 import SyncIO
 import Synchronization
 
-/// A thread of the system's that runs one function and can be waited for, by any number of threads.
+/// A system thread that runs one function. Any number of threads may wait for its end.
 final class SystemThread: Joinable {
     private enum State {
         case running, beingJoined, joined
     }
 
-    /// How many threads of the process nobody has joined yet.
+    /// How many threads of the process are not joined yet.
     static let unjoinedCount = Atomic(0)
 
     private let identifier: pthread_t
@@ -37,9 +37,11 @@ final class SystemThread: Joinable {
         if state.withLock({ $0 == .running }) { pthread_detach(identifier) }
     }
 
-    /// Has the calling thread get a third of what another one gets where both want the same core.
+    /// Lowers the calling thread's priority. If it competes with another thread for a core, it gets
+    /// a third of the time that the other gets.
     static func lowerPriority() {
-        // On Linux each thread has a priority of its own; a step takes a fifth.
+        // On Linux each thread has a priority of its own; each of the five steps takes a fifth of
+        // its time away.
         let ofThread = __priority_which_t(PRIO_PROCESS.rawValue)
         setpriority(ofThread, 0, getpriority(ofThread, 0) + 5)
     }
@@ -62,7 +64,7 @@ final class SystemThread: Joinable {
     }
 }
 
-/// What a new thread is handed: its name and what it shall do.
+/// What a new thread needs: its name and its function.
 private final class ThreadStart {
     let name: String
     let body: () -> Void

@@ -2,8 +2,8 @@ import SyncIO
 
 /// A thread that does one job after the other.
 ///
-/// The thread holds the queue, not the worker: a worker that is dropped without ``finish()`` lets
-/// its thread end after the jobs it has.
+/// The thread retains the queue, not the worker. If a worker is released without ``finish()``, its
+/// thread ends after the queued jobs.
 final class ThreadWorker: Worker {
     private struct Queue {
         var jobs: [@Sendable () -> Void] = []
@@ -13,7 +13,7 @@ final class ThreadWorker: Worker {
     private let queue = Monitor(Queue())
     private let thread: SystemThread
 
-    /// - Parameter isInBackground: whether other threads go before it.
+    /// - Parameter isInBackground: whether it has a lower priority than other threads.
     init(named name: String, isInBackground: Bool = false) throws(IOError) {
         thread = try SystemThread(named: name) { [queue] in
             if isInBackground { SystemThread.lowerPriority() }
@@ -44,7 +44,7 @@ final class ThreadWorker: Worker {
         queue.notify()
     }
 
-    /// The thread's life: takes all jobs at hand in one go, so that the lock is not taken for each.
+    /// The thread's function. It dequeues all jobs at once, so it does not lock for each.
     private static func work(on queue: Monitor<Queue>) {
         while true {
             let jobs = queue.wait { queue -> [@Sendable () -> Void]? in

@@ -4,7 +4,7 @@ import SyncIO
 
 /// One `connect`: looks the name up unless it is numeric, then tries the addresses in turn.
 ///
-/// What is under way retains it; so it lives until `completion` has been called.
+/// A pending lookup or attempt retains it, so it lives until `completion` has been called.
 final class UVConnector {
     /// How long an address may take to answer before the next is tried.
     private static let attemptMilliseconds: UInt64 = 10_000
@@ -55,7 +55,7 @@ final class UVConnector {
         loop.lookupDidBegin(self)
     }
 
-    /// Gives a lookup up that has not begun; one that has can't be stopped.
+    /// Cancels the lookup if it has not begun; a running one can't be stopped.
     func cancelLookup() {
         if let lookup {
             _ = lookup.withMemoryRebound(to: uv_req_t.self, capacity: 1) { uv_cancel($0) }
@@ -121,7 +121,7 @@ final class UVConnector {
         switch uv_errno_t(status) {
         case UV_EMFILE, UV_ENFILE, UV_ENOBUFS, UV_ENOMEM:
             .system("cannot connect to \(address): \(describe(status))")
-        // Only the deadline, or the loop's end, takes back what is under way.
+        // Only the deadline or the loop's end cancels an attempt.
         case UV_ECANCELED: .unreachable("\(address): no answer")
         default: .unreachable("\(address): \(describe(status))")
         }

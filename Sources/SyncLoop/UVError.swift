@@ -1,7 +1,7 @@
 import CUV
 import Glibc
 
-/// libuv's word for what went wrong: zero or more is success, less is an error of `uv_errno_t`.
+/// A result of libuv: zero or more is a success, a negative value an error of `uv_errno_t`.
 typealias UVStatus = Int32
 
 func describe(_ status: UVStatus) -> String {

@@ -5,12 +5,11 @@ import Synchronization
 
 /// An open port: a listening socket that the loop polls.
 ///
-/// It accepts by itself rather than by `uv_listen`, which, when no file descriptor is left, throws
-/// waiting connections away and may spin. Here they wait in the system's queue, and the listener
-/// tries again a little later.
+/// It calls `accept` itself. When no file descriptor is left, `uv_listen` drops waiting connections
+/// and may spin. Here they stay in the system's queue, and the listener tries again a little later.
 final class UVListener: Handle, Listener {
     private static let backlog: Int32 = 4096
-    /// How many connections one turn takes at most, so that the others get their turn too.
+    /// How many connections one callback accepts at most, so that other events are handled too.
     private static let acceptsPerTurn = 64
     private static let retryDelayMilliseconds: UInt64 = 100
 
@@ -109,15 +108,15 @@ final class UVListener: Handle, Listener {
         }
     }
 
-    /// Whether another connection may be had after `accept` failed.
+    /// Whether another call of `accept` may succeed after one failed.
     private func goesOn(after error: Int32) -> Bool {
         switch error {
         case EAGAIN: return false
-        // What is wrong is wrong with that one connection, which is gone.
+        // Only that one connection failed, and it is gone.
         case ECONNABORTED, EINTR, EPROTO: return true
         default:
             // Most likely there are too many open files. The connection stays in the system's
-            // queue, so the poll would report it for ever.
+            // queue, so the poll would report it again and again.
             uv_poll_stop(raw())
             retry = loop.schedule(afterMilliseconds: UVListener.retryDelayMilliseconds) {
                 [weak self] in
@@ -136,7 +135,7 @@ final class UVListener: Handle, Listener {
     }
 
     override func didClose() {
-        // What it captured may hold the listener.
+        // The closure may retain the listener.
         incoming = nil
     }
 }

@@ -5,55 +5,59 @@ package import SyncIO
 
 /// `SyncIO`'s event loop over libuv: one `uv_loop_t`, run by one thread.
 ///
-/// It owns the libuv loop, the buffer all its streams read into, its mailbox, and two lists of what
-/// is to be called at the end of the turn.
+/// It owns the libuv loop, the buffer that all its streams read into, its mailbox, and two lists of
+/// calls for the end of the turn.
 ///
-/// A turn, in libuv's terms: the poll hands out mail and names connections that can be read or
-/// written; then come closed handles, timers that are due, and last the *prepare* handle, which
-/// runs `endTurn`. Right after that the loop polls, and may sleep there. Whatever `endTurn` leaves
-/// to do keeps the *idle* handle active, with which libuv polls without sleeping.
+/// In libuv's terms, a turn has these steps. The poll delivers posted work and reports connections
+/// that can be read or written. Then come the close callbacks, the timers that are due, and last
+/// the *prepare* handle, which ends the turn. Right after that the loop polls again, and may sleep
+/// there. If `endTurn` leaves work, it starts the *idle* handle, with which libuv polls without
+/// sleeping.
 ///
-/// One poll of libuv hands out up to 48 times 1,024 events. So a turn also ends within a poll,
-/// behind some hundred of them or some MiB, and behind some turns nothing more is read or written
-/// before the timers had their turn. The poll names those that have more in the same order each
-/// time, and often: so a connection has one turn in a poll, and those that a full poll leaves are
-/// taken out of it until it is theirs.
+/// One poll of libuv reports up to 48 times 1,024 events, so it may contain several turns. A turn
+/// ends after some hundred events or some MiB. After `turnsPerPoll` turns the poll is full: it
+/// reads and writes nothing more, so that timers are not late.
+///
+/// A poll may report the same connections again and again, in the same order. So it serves each
+/// connection once. Connections that find the poll full are *passed over*: libuv does not poll them
+/// until a later poll has room for them.
 ///
 /// Invariants:
 /// 1. A handle's memory belongs to its ``Handle`` object, which libuv retains until the handle is
 ///    closed; a loop that ends closes all handles and runs until the last is closed.
 /// 2. No user code runs within a call the user makes: a write that is done at once, or a connect
 ///    that fails at once, goes to `deferred`.
-/// 3. Nothing on `deferred`, `actions` or `ended` is slept over.
+/// 3. The loop does not sleep while `deferred`, `actions` or `ended` has entries.
 /// 4. A loop that stops starts nothing new: no timer, no action, no listener, no connection.
 ///
-/// Cost: a write that the system takes is one system call and no allocation beyond what the caller
-/// made; a read is one system call for up to 64 KiB; a letter posted into a busy loop none.
+/// Cost: a write that the system accepts at once is one system call, and no allocation beyond the
+/// caller's. A read is one system call for up to 64 KiB. Posting to a mailbox that has letters
+/// already is none.
 package final class UVLoop: EventLoop {
-    /// Something the user is to be called about, later than the call that caused it.
+    /// A call to the user that must wait until the call that caused it has returned.
     enum Deferred {
         case drained(UVStream)
         case failed(UVConnector)
     }
 
     static let readBufferBytes = 65_536
-    /// So many connections whose other side has ended are closed in a poll: the system has much to
-    /// do for each.
+    /// How many ended connections a poll closes at most: each is much work for the system.
     private static let closesPerPoll = 128
-    /// So many turns may end within one poll; what is ready behind them has its turn after the next
-    /// one.
+    /// How many turns a poll has at most. It passes over the connections that are ready after
+    /// those.
     private static let turnsPerPoll = 2
 
     let raw: UnsafeMutablePointer<uv_loop_t>
-    /// Where every stream of the loop reads to: a stream's handler uses the bytes in its callback.
+    /// All streams of the loop read into it, because a handler uses the bytes only in its callback.
     let readBuffer: UnsafeMutableRawBufferPointer
-    /// What this turn may still do for connections within the poll.
+    /// What this turn may still read and write.
     @exclusivity(unchecked) var pollBudget = PollBudget()
     /// How many turns have ended within this poll.
     private var turnsOfPoll = 0
-    /// Connections that came when a poll was full. They are not polled until their turn has come.
+    /// Connections that found a poll full and are not polled for now.
     private var passedOver: [UVStream] = []
-    /// Those of them whose turn it was, and that came when the poll was full again.
+    /// Connections that were polled again as those that had waited longest, and found that poll
+    /// full, too.
     private var overdue: [UVStream] = []
     /// Connections to be closed.
     private var ended = Fifo<UVStream>()
@@ -69,8 +73,8 @@ package final class UVLoop: EventLoop {
     @exclusivity(unchecked) private var deferredNow: [Deferred] = []
     @exclusivity(unchecked) private var actions: [() -> Void] = []
     @exclusivity(unchecked) private var actionsNow: [() -> Void] = []
-    /// Connections whose name is being looked up: libuv's requests are no handles, so that a loop
-    /// that stops must know of them.
+    /// Connectors whose lookup is in flight. Libuv's requests are no handles, so a stopping loop
+    /// has to cancel them itself.
     private var lookups: [ObjectIdentifier: UVConnector] = [:]
     private(set) var isStopping = false
     private var hasEnded = false
@@ -137,7 +141,7 @@ package final class UVLoop: EventLoop {
 
     // MARK: The end of a turn
 
-    /// Ends the turn if it has seen enough. Called last in a callback of libuv.
+    /// Ends the turn if its budget is used up. Called last in a callback of libuv.
     func endTurnIfFull() {
         guard !(pollBudget.mayRead && pollBudget.mayWrite), !isStopping,
             turnsOfPoll + 1 < UVLoop.turnsPerPoll
@@ -154,8 +158,8 @@ package final class UVLoop: EventLoop {
         pollPassedOver()
     }
 
-    /// Has a connection closed, in this poll or in a later one: however many end at once, others do
-    /// not wait for all of them.
+    /// Queues a connection to be closed, in this poll or in a later one. So if many end at once,
+    /// the others don't wait for all of them.
     func closeLater(_ stream: UVStream) {
         ended.append(stream)
     }
@@ -167,16 +171,16 @@ package final class UVLoop: EventLoop {
         }
     }
 
-    /// Gives a connection its turn in a later poll.
+    /// Leaves a connection that found the poll full to a later poll.
     ///
-    /// - Parameter isDue: whether it was the turn of those that have waited longest.
+    /// - Parameter isDue: whether it was polled because it had waited longest.
     func passOver(_ stream: UVStream, isDue: Bool) {
         if isDue { overdue.append(stream) } else { passedOver.append(stream) }
     }
 
-    /// Has as many polled again as one poll serves: half of those that have waited longest, and the
-    /// last ones. So all get their turn, and one that comes behind very many does not wait for all
-    /// of them.
+    /// Polls as many passed-over connections again as one poll serves: one half are those that have
+    /// waited longest, the other half the newest. So each is served some time, and a new one need
+    /// not wait for a long queue.
     private func pollPassedOver() {
         let half = PollBudget.readsPerTurn * UVLoop.turnsPerPoll / 2
         var polled = 0
@@ -187,7 +191,7 @@ package final class UVLoop: EventLoop {
             passedOver.removeFirst(first.count)
             let due = overdue + first
             overdue = []
-            // Each that is polled is ready, so the loop does not sleep.
+            // Each connection that is polled here is ready, so the loop does not sleep.
             for stream in due where stream.endPassOver(isDue: true) { polled += 1 }
             for stream in last where stream.endPassOver(isDue: false) { polled += 1 }
         }
@@ -197,7 +201,7 @@ package final class UVLoop: EventLoop {
         pollBudget = PollBudget()
         callDeferred()
         callActions()
-        // What the actions wrote is reported at once rather than after another poll.
+        // Reports the writes of the actions now rather than after another poll.
         callDeferred()
         if isStopping {
             closeEverything()

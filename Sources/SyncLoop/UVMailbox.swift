@@ -1,23 +1,24 @@
 import CUV
 import SyncIO
 
-/// A loop's letter box: a locked array, and a `uv_async` that wakes the loop for its first letter.
+/// A loop's mailbox: a locked array of posted work, the *letters*, and a `uv_async` handle that
+/// wakes the loop for the first of them.
 ///
-/// Two arrays take turns, so that in the long run posting allocates nothing.
+/// Two arrays are swapped, so in the long run posting allocates nothing.
 final class UVMailbox: Mailbox, @unchecked Sendable {
     // Sendable: `box` is locked; `opened` belongs to the loop's thread.
     private struct Box {
         var letters: [@Sendable () -> Void] = []
         /// The handle that wakes the loop; `nil` when the loop has stopped. It is used only under
-        /// the lock, so that it can't go while another thread uses it.
+        /// the lock, so that it is not freed while another thread uses it.
         var bell: Handle?
     }
 
     private let box = Monitor(Box())
     private var opened: [@Sendable () -> Void] = []
-    /// How many of the opened letters are done.
+    /// How many of the opened letters have run.
     private var next = 0
-    /// A turn does what so many letters say at most.
+    /// How many letters a turn runs at most.
     private static let lettersPerTurn = 256
 
     func post(_ work: @escaping @Sendable () -> Void) {
@@ -35,7 +36,7 @@ final class UVMailbox: Mailbox, @unchecked Sendable {
         box.withLock { $0.bell = bell }
     }
 
-    /// Drops what is in the box and all that will come.
+    /// Drops the letters in the box and all that are posted later.
     func close() {
         let left = box.withLock { box in
             defer { box = Box() }
@@ -46,8 +47,8 @@ final class UVMailbox: Mailbox, @unchecked Sendable {
         next = 0
     }
 
-    /// Does what the letters say that came before this call, as far as a turn may, and rings again
-    /// for the others.
+    /// Runs the letters that were posted before this call, up to `lettersPerTurn`, and wakes the
+    /// loop again for the others.
     func deliver() {
         let hadLeft = next < opened.count
         if !hadLeft { box.withLock { swap(&$0.letters, &opened) } }
@@ -61,7 +62,8 @@ final class UVMailbox: Mailbox, @unchecked Sendable {
             opened.removeAll(keepingCapacity: true)
             next = 0
         }
-        // Whoever posted while some were left has rung for those.
+        // If some were left, this call was their bell. The box was not opened, so it needs another
+        // one.
         guard hadLeft || !opened.isEmpty else { return }
         box.withLock { box in
             if let bell = box.bell { uv_async_send(bell.raw()) }

@@ -24,8 +24,7 @@ final class UVSignal: Handle {
         unblock(signal.number)
     }
 
-    /// Lets the signal come to this thread: who starts a process may have it begin with signals
-    /// blocked.
+    /// Unblocks the signal in this thread: the process may have been started with signals blocked.
     private static func unblock(_ number: Int32) {
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -5,12 +5,11 @@ import SyncIO
 
 /// A TCP connection: a socket that the loop polls.
 ///
-/// It reads and writes by itself rather than by libuv's streams: those go on for as many
-/// connections as are ready, however long that holds the loop. Here a connection that comes when a
-/// poll is full is passed over, and has its turn in a later one (``UVLoop``).
+/// It reads and writes itself. Libuv's streams serve all connections that are ready, however long
+/// that blocks the loop. Here a connection that finds the poll full is passed over (``UVLoop``).
 ///
-/// A write first offers everything to the system in one call; of what that does not take, more is
-/// offered when the system takes more. An idle connection costs its handle and this object.
+/// A write first offers everything to the system in one call. It offers the rest when the socket is
+/// writable again. An idle connection costs its handle and this object.
 final class UVStream: Handle, ByteStream {
     private let loop: UVLoop
     private let socket: Int32
@@ -18,21 +17,21 @@ final class UVStream: Handle, ByteStream {
     // No two accesses overlap here. So Swift does not check that at run time, which would cost time
     // with each read and write.
     @exclusivity(unchecked) private var handler: (any ByteStreamHandler)?
-    /// What the system has not taken of the write in flight.
+    /// The part of the write in flight that the system has not accepted yet.
     @exclusivity(unchecked) private var unsent: UnsentParts?
     @exclusivity(unchecked) private(set) var isWriting = false
-    /// Who is told when the socket is connected, or can't be.
+    /// Is called when the socket is connected, or can't be.
     private var whenConnected: ((UVStatus) -> Void)?
     private var closeReason: IOError?
-    /// Whether the other side has ended.
+    /// Whether the other side has ended, or the connection is lost.
     @exclusivity(unchecked) private var hasEnded = false
-    /// What libuv polls it for.
+    /// The events that libuv polls for.
     @exclusivity(unchecked) private var polledEvents: Int32 = 0
-    /// Whether the loop has its turn come in a later poll.
+    /// Whether the loop has passed it over, so that it is not polled.
     @exclusivity(unchecked) private var isPassedOver = false
-    /// Whether it was passed over, and is one of those that have waited longest.
+    /// Whether it was polled again because it had waited longest.
     @exclusivity(unchecked) private var isDue = false
-    /// The poll in which it last had its turn.
+    /// The poll that last served it.
     @exclusivity(unchecked) private var lastPoll = UInt64.max
 
     /// Takes over a socket; closes it when that fails.
@@ -47,21 +46,21 @@ final class UVStream: Handle, ByteStream {
             Glibc.close(socket)
             throw error
         }
-        // The system is not to wait for more: a write is already all there is to say in this turn.
+        // The system need not wait for more bytes: a write already has all that this turn sends.
         var yes: Int32 = 1
         setsockopt(
             socket, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Waits until the socket, which is being connected, is.
+    /// Waits until the socket has been connected.
     ///
-    /// - Parameter completion: is called once, later, with 0 or what went wrong.
+    /// - Parameter completion: is called once, later, with 0 or an error.
     func awaitConnection(_ completion: @escaping (UVStatus) -> Void) {
         whenConnected = completion
         updatePolling()
     }
 
-    /// Whether nobody has taken the stream into use.
+    /// Whether the stream is not closed, and was never opened by its user.
     var isUnused: Bool { handler == nil && state == .open }
 
     // MARK: Polling
@@ -69,7 +68,7 @@ final class UVStream: Handle, ByteStream {
     private static let readable = Int32(UV_READABLE.rawValue)
     private static let writable = Int32(UV_WRITABLE.rawValue)
 
-    /// Has libuv poll for what there is to do now.
+    /// Polls for the events that the stream waits for now.
     private func updatePolling() {
         guard state == .open else { return }
         var events: Int32 = 0
@@ -79,14 +78,14 @@ final class UVStream: Handle, ByteStream {
         }
         guard events != polledEvents else { return }
         polledEvents = events
-        // Without events it stops.
+        // Without events, libuv stops polling.
         let status = uv_poll_start(raw(), events, streamIsReady)
         if status < 0 { end(with: status) }
     }
 
-    /// Is polled again, if it has something to do.
+    /// Resumes polling, if the stream waits for an event.
     ///
-    /// - Returns: whether it has.
+    /// - Returns: whether it does.
     func endPassOver(isDue: Bool) -> Bool {
         isPassedOver = false
         self.isDue = isDue
@@ -96,9 +95,10 @@ final class UVStream: Handle, ByteStream {
 
     /// - Parameter status: below 0 if the connection is broken; libuv polls it no more then.
     fileprivate func isReady(for events: Int32, _ status: UVStatus) {
-        // Within a poll it may be named again and again.
+        // One poll may report it several times.
         if lastPoll == loop.pollCount, status >= 0 { return }
-        // What came before it broke is still to be read; then the socket says what is wrong.
+        // First read what arrived before the connection broke; then a call to the socket returns
+        // the error.
         let ready = status < 0 ? polledEvents : events
         let reads = ready & UVStream.readable != 0 && loop.pollBudget.mayRead
         let writes = ready & UVStream.writable != 0 && loop.pollBudget.mayWrite
@@ -174,7 +174,7 @@ final class UVStream: Handle, ByteStream {
         updatePolling()
     }
 
-    /// Offers the system more of what is left.
+    /// Offers the rest of the write to the system.
     private func writeMore() {
         guard state == .open, let status = unsent?.send(to: socket) else { return }
         if status < 0 {
@@ -187,7 +187,7 @@ final class UVStream: Handle, ByteStream {
         reportDrained()
     }
 
-    /// Tells the handler that the write in flight is done.
+    /// Notifies the handler that the write in flight is done.
     func reportDrained() {
         guard state == .open else { return }
         isWriting = false
@@ -212,10 +212,10 @@ final class UVStream: Handle, ByteStream {
         Glibc.close(socket)
     }
 
-    /// Nothing more comes or goes: the other side has ended, or the connection is lost. It is
-    /// closed soon.
+    /// Stops reading and writing, since the other side has ended or the connection is lost. The
+    /// loop closes the stream soon.
     ///
-    /// - Parameter status: below 0 if something is wrong.
+    /// - Parameter status: below 0 if the connection is lost.
     private func end(with status: UVStatus = 0) {
         guard state == .open, !hasEnded else { return }
         loop.pollBudget.end()
@@ -237,16 +237,16 @@ final class UVStream: Handle, ByteStream {
     }
 }
 
-/// What is left of a write.
+/// The parts of a write that are not sent yet.
 private struct UnsentParts {
     private let parts: [SharedBytes]
-    /// The first part that is not sent whole, and how much of it is.
+    /// The first part that is not completely sent, and how many of its bytes are.
     private var next = 0
     private var offset = 0
-    /// All that is left.
+    /// How many bytes are left.
     private(set) var byteCount: Int
 
-    /// The system takes no more parts at once.
+    /// How many parts one system call accepts at most.
     private static let mostPartsAtOnce = 1024
 
     init(_ parts: [SharedBytes]) {
@@ -254,9 +254,9 @@ private struct UnsentParts {
         byteCount = parts.reduce(0) { $0 + $1.count }
     }
 
-    /// Offers all of it to the system.
+    /// Offers what is left to the system, in one call.
     ///
-    /// - Returns: how much it has taken, or what is wrong.
+    /// - Returns: how many bytes it has accepted, or an error.
     mutating func send(to socket: Int32) -> UVStatus {
         if byteCount == 0 { return 0 }
         let count = min(parts.count - next, UnsentParts.mostPartsAtOnce)
@@ -272,7 +272,7 @@ private struct UnsentParts {
 
     private func buffer(_ index: Int) -> uv_buf_t {
         let skipped = index == next ? offset : 0
-        // Memory that is only read.
+        // The system only reads this memory.
         let base = UnsafeMutableRawPointer(mutating: parts[index].bytes.baseAddress)
         return uv_buf_t(
             base: base?.assumingMemoryBound(to: CChar.self).advanced(by: skipped),

@@ -14,9 +14,10 @@ final class UVTimer: Handle, Timer {
         afterMilliseconds delay: UInt64, on loop: UVLoop, _ action: @escaping () -> Void
     ) -> UVTimer {
         let timer = UVTimer(action)
-        // Starting a timer can't fail; without libuv's word for it, it would just never fire.
+        // Libuv never refuses a timer. If it did, the timer would just never fire.
         guard (try? timer.adopt(uv_timer_init(loop.raw, timer.raw()))) != nil else { return timer }
-        // A timer of zero that starts another would never let libuv out of its timers.
+        // Libuv runs timers until none is due. So timers of 0 ms that start each other would block
+        // it.
         uv_timer_start(timer.raw(), timerDidFire, max(delay, 1), 0)
         return timer
     }
