@@ -2,15 +2,15 @@ import SyncBytes
 import SyncIO
 import SyncModel
 
-/// Records that wait to be committed, by room.
+/// Records that wait to be committed, queued by room.
 ///
-/// Groups are taken from it, a record of each room in turn: so a room that appends much does not
-/// keep the others waiting. The records of a room stay in order.
+/// A group takes one record of each room in turn. So a room that appends much does not delay the
+/// others. The records of a room stay in order.
 ///
 /// # Performance
 /// O(1) amortized to add or to take a record.
 struct AppendQueue {
-    /// What is committed together.
+    /// Records that are committed together.
     struct Group {
         var appends: [PendingAppend] = []
         var completions: [StoreCompletion<Void>] = []
@@ -20,7 +20,7 @@ struct AppendQueue {
     private typealias Waiting = (append: PendingAppend, completion: StoreCompletion<Void>)
 
     private var byRoom: [String: Fifo<Waiting>] = [:]
-    /// The rooms that have records here, the one whose turn it is first.
+    /// The rooms that have queued records, the next one first.
     private var turns = Fifo<String>()
 
     var isEmpty: Bool { turns.isEmpty }
@@ -32,7 +32,7 @@ struct AppendQueue {
         byRoom[append.room, default: Fifo()].append((append, completion))
     }
 
-    /// Takes what is committed next: as much as the limit allows, and at least one record if there
+    /// Removes the records to commit next: as many as the limit allows, but at least one if there
     /// is any.
     mutating func takeGroup(limitBytes: Int) -> Group {
         var group = Group()

@@ -1,11 +1,12 @@
 import CZlib
 
-/// A CRC-32 over what is stored and where it belongs, so that neither a changed byte nor a row that
-/// turns up in the wrong place passes for right.
+/// A CRC-32 over stored bytes and the place where they belong. It detects changed bytes, and rows
+/// in a wrong place.
 struct Checksum {
     private(set) var value: UInt32 = 0
 
-    /// - Parameter purpose: what it is a checksum of, so that one kind of row is no other.
+    /// - Parameter purpose: the kind of row, so that rows of different kinds have different
+    ///   checksums.
     init(of purpose: StaticString, room: String) {
         purpose.withUTF8Buffer { add(UnsafeRawBufferPointer($0)) }
         var room = room
@@ -23,7 +24,7 @@ struct Checksum {
         value = Self.extend(value, with: bytes)
     }
 
-    /// The CRC-32 of something of which `value` was the one so far and that goes on with `bytes`.
+    /// Extends the CRC-32 `value` by the bytes that follow.
     static func extend(_ value: UInt32, with bytes: UnsafeRawBufferPointer) -> UInt32 {
         guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else { return value }
         return UInt32(truncatingIfNeeded: crc32_z(UInt(value), base, bytes.count))

@@ -3,9 +3,10 @@ import SyncBytes
 
 /// zlib's compression of memory at hand.
 enum Deflate {
-    /// Compresses at the fastest level: what is stored is read rarely and written often.
+    /// Compresses at the fastest level, because the store writes often and reads rarely.
     ///
-    /// - Parameter isWorthIt: else the bytes are only put into zlib's form, which takes no time.
+    /// - Parameter isWorthIt: if false, the bytes are only put into zlib's format, which takes
+    ///   hardly any time.
     static func compress(_ bytes: UnsafeRawBufferPointer, isWorthIt: Bool) -> SharedBytes {
         let source = bytes.bindMemory(to: UInt8.self).baseAddress
         let bound = Int(compressBound(UInt(bytes.count)))
@@ -20,9 +21,9 @@ enum Deflate {
         }
     }
 
-    /// Fills `target` with what was compressed.
+    /// Decompresses bytes into `target`.
     ///
-    /// - Returns: whether the bytes were whole and fill it exactly.
+    /// - Returns: whether the bytes are undamaged and fill it exactly.
     static func decompress(
         _ bytes: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
     ) -> Bool {

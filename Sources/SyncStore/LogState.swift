@@ -1,7 +1,7 @@
 import SyncBytes
 import SyncModel
 
-/// What a storage remembers of a room: how far its log goes, and figures for people.
+/// A storage's entry about a room: the extent of its log, and figures for people.
 ///
 /// Invariants:
 /// 1. The records `firstSequence...lastSequence` are kept; there are none if the first is one more
@@ -9,10 +9,9 @@ import SyncModel
 /// 2. If the log does not begin with record 1, there is a snapshot after record `firstSequence - 1`
 ///    or a later one.
 /// 3. Its numbers are in the bounds (``isPossible``), so no sum or difference of them overflows. A
-///    storage checks that of all that it reads.
+///    storage checks this for every entry that it reads.
 struct LogState: Equatable, Sendable {
-    /// Bounds that keep every number, also the position after the last, within what a storage can
-    /// hold.
+    /// Within these bounds a storage can represent every number, also the position after the last.
     static let maximumSequence: UInt64 = 1 << 39 - 2
     static let maximumNumber = UInt64(Int64.max)
     static let maximumBodyBytes = 512 << 20
@@ -41,7 +40,7 @@ struct LogState: Equatable, Sendable {
             && snapshotBytes <= Self.maximumBytes
     }
 
-    /// Takes in a record, if it is the next.
+    /// Appends a record, if it is the next one.
     mutating func append(_ record: LogRecord) throws(StoreError) {
         guard record.sequence == lastSequence + 1, record.firstRevision == lastRevision + 1 else {
             throw .conflict(
@@ -64,7 +63,7 @@ struct LogState: Equatable, Sendable {
         logBytes += UInt64(record.body.count)
     }
 
-    /// Checks that a snapshot is one of this log.
+    /// Checks that a snapshot belongs to this log.
     func check(_ snapshot: StoredSnapshot) throws(StoreError) {
         guard snapshot.sequence >= 1, snapshot.sequence + 1 >= firstSequence,
             snapshot.sequence <= lastSequence, snapshot.revision <= lastRevision,

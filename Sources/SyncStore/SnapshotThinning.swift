@@ -1,19 +1,19 @@
-/// Which snapshots of a room are kept: few in all, dense where it is recent.
+/// Decides which snapshots of a room are kept: few in all, and most of them recent.
 ///
-/// Reading revision n of the past costs replaying the records from the nearest older snapshot. With
-/// gaps that grow with their age, as many snapshots as bits in the log's length keep that cost
-/// within a fixed share of the way back to n.
+/// To read a past revision, the records after the nearest older snapshot are replayed. The gaps
+/// between snapshots grow with their age. So with as many snapshots as the log's length has bits, a
+/// replay is at most a fixed share of the way back to the revision.
 ///
 /// The newest two always stay, and so does the one the log begins after.
 package enum SnapshotThinning {
     /// How many snapshots a room has at most.
     package static let maximumCount = 16
 
-    /// The snapshot to remove next, or `nil` if there are few enough: the one that leaves the
-    /// smallest gap in relation to how long ago it is.
+    /// The snapshot to remove next, or `nil` if there are few enough: the one whose removal leaves
+    /// the smallest gap in relation to its age.
     ///
     /// - Parameters:
-    ///   - sequences: where the snapshots are, ascending.
+    ///   - sequences: the snapshots' positions, ascending.
     ///   - firstSequence: the first record kept, 1 or more.
     package static func surplus(_ sequences: [UInt64], firstSequence: UInt64) -> UInt64? {
         guard sequences.count > maximumCount, let newest = sequences.last else { return nil }

@@ -1,35 +1,36 @@
 package import SyncModel
 
-/// What keeps rooms, one call after the other, on one thread; the calls are those of ``Store``,
-/// which says what they mean.
+/// Stores rooms. It is called on one thread, one call after the other. ``Store`` documents the
+/// calls.
 ///
-/// A ``WorkerStore`` turns a storage into a store. Long work is cut into steps: a call that returns
-/// `false` has not finished and is made again, with the same arguments, after other calls perhaps.
-/// A step writes or removes about a megabyte.
+/// A ``WorkerStore`` turns a storage into a store. Long work is done in steps: a call that returns
+/// `false` has not finished and is made again with the same arguments, perhaps after other calls. A
+/// step writes or removes about a megabyte.
 package protocol Storage: StorageReader {
-    /// How much of the disk is in use, about; 0 where that means nothing.
+    /// About how many bytes the store uses; 0 if it does not count them.
     var usedBytes: UInt64 { get }
 
     /// Makes a group of records durable by one commit.
     ///
-    /// - Returns: for each record why it was refused, or `nil`; a refusal concerns that one only.
-    /// - Throws: why none of the group is there.
+    /// - Returns: for each record why it was refused, or `nil`; a refusal concerns only that
+    ///   record.
+    /// - Throws: why the commit failed for all of them.
     func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?]
 
-    /// Makes the room unknown; what is left of it goes with ``sweep()``.
+    /// Removes the room from the list; ``sweep()`` removes its rows later.
     func deleteRoom(_ room: String) throws(StoreError)
 
-    /// A step of saving a snapshot. Nobody sees it before the last step. Once begun, it is carried
-    /// on to its end before another one is begun.
+    /// Does a step of saving a snapshot, which becomes visible with the last step. A save that has
+    /// begun is continued to its end before another one begins.
     func saveSnapshot(_ snapshot: StoredSnapshot, of room: String) throws(StoreError) -> Bool
 
-    /// A step of forgetting old records.
+    /// Does a step of removing old records.
     func compact(
         room: String, olderThanWallClockMilliseconds cutoff: UInt64
     ) throws(StoreError) -> Bool
 
-    /// A step of removing what is left of deleted rooms, of snapshots that are gone and of
-    /// unfinished ones, and of giving the space back. Not made while a snapshot is being saved.
+    /// Does a step of removing the remains of deleted rooms, removed snapshots and unfinished ones,
+    /// and of returning their space. Must not be called while a snapshot is being saved.
     func sweep() throws(StoreError) -> Bool
 }
 

@@ -1,5 +1,5 @@
-/// What reads rooms, one call after the other, on one thread; the calls are those of ``Store``,
-/// which says what they mean.
+/// Reads rooms. It is called on one thread, one call after the other. ``Store`` documents the
+/// calls.
 package protocol StorageReader: AnyObject {
     func open(room: String) throws(StoreError) -> StoredRoom?
 

@@ -1,12 +1,12 @@
 /// Why the store could not do what was asked.
 package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// There is no room on the disk. Try again when there is.
+    /// The disk is full. Try again when it has space.
     case diskFull
     /// The system failed to read or write.
     case io(String)
     /// The system allows no writing.
     case notWritable(String)
-    /// What is on disk is not what was written; `room` is `nil` if it is not one room's.
+    /// The data on disk is not what was written; `room` is `nil` if it does not belong to one room.
     case corrupt(room: String?, what: String)
     /// The store was written by a later version of collsync.
     case newerVersion(found: Int, supported: Int)
@@ -20,7 +20,7 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case noSuchRoom(String)
     /// What was asked for is older than what is kept; the log now begins with `firstSequence`.
     case compacted(room: String, firstSequence: UInt64)
-    /// The call contradicts what is stored: a mistake of the caller's, nothing was changed.
+    /// The call contradicts what is stored. This is a mistake of the caller; nothing was changed.
     case conflict(String)
     /// The store has been closed.
     case closed

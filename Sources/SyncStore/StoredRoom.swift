@@ -1,6 +1,6 @@
 package import SyncModel
 
-/// What is needed to go on with a room.
+/// What is needed to continue a room.
 package struct StoredRoom: Sendable, Equatable {
     /// Where to start; `nil` is the empty room, before record 1.
     package var snapshot: StoredSnapshot?
@@ -13,15 +13,15 @@ package struct StoredRoom: Sendable, Equatable {
     }
 }
 
-/// What a store can say of a room without opening it.
+/// What a store knows of a room without opening it.
 package struct StoredRoomSummary: Sendable, Equatable {
     package var name: String
     package var revision: UInt64
     /// How many records are kept.
     package var recordCount: UInt64
-    /// The bodies of the records that are kept.
+    /// How many bytes the bodies of the kept records have.
     package var logBytes: UInt64
-    /// The bodies of the snapshots that are kept, as they are kept (compressed).
+    /// How many bytes the bodies of the kept snapshots have as they are stored (compressed).
     package var snapshotBytes: UInt64
     /// The time of the room's first record, in milliseconds since 1970.
     package var createdMilliseconds: UInt64

@@ -2,22 +2,24 @@ import SyncBytes
 package import SyncIO
 package import SyncModel
 
-/// A ``Storage`` made a ``Store``: calls from any thread wait here until the worker does them.
+/// Turns a ``Storage`` into a ``Store``: it queues calls from any thread until the worker does
+/// them.
 ///
-/// They wait in three lanes. A turn of the worker takes a group of appends (``AppendQueue``), which
-/// it commits; then one call; then one step of the first chore. So an append waits for the groups
-/// before it, one short call and one step at most, and nothing starves.
+/// There are three queues: appends, calls and chores. In a turn the worker commits a group of
+/// appends (``AppendQueue``), then does one call, then one step of the first chore. So an append
+/// waits for the groups before it, with one short call and one step after each, and nothing
+/// starves.
 ///
-/// Where there is a reader, what only reads goes to a worker of its own, and waits for none of
+/// With a separate reader, calls that only read run on a worker of their own and wait for none of
 /// this.
 ///
 /// Invariants:
-/// 1. The storage is used by the worker's thread only, and the reader by that of its own.
+/// 1. Only the worker's thread uses the storage, and only the read worker's thread uses the reader.
 /// 2. While something waits, exactly one turn has been submitted to the worker.
-/// 3. A room is deleted when all that was appended to it before has been.
+/// 3. A room is deleted only after all records that were queued for it before.
 package final class WorkerStore: Store {
     private struct Call: Sendable {
-        /// A room whose records are to be appended first.
+        /// The room whose queued records have to be committed first.
         var room: String?
         var body: @Sendable (any Storage) -> Void
     }
@@ -54,27 +56,27 @@ package final class WorkerStore: Store {
         package var usedBytes: UInt64 = 0
     }
 
-    /// A group commit has so many bytes at most, or one record.
+    /// How many bytes a group commit has at most, unless it is a single record.
     package static let groupBytes = 4 << 20
 
     private let worker: any Worker
-    /// Only turns use it, and the worker does one after the other.
+    /// Used only in turns, which the worker does one after the other.
     private nonisolated(unsafe) let storage: any Storage
     private let readWorker: (any Worker)?
-    /// Only what the read worker does uses it.
+    /// Used only in jobs of the read worker.
     private nonisolated(unsafe) let reader: (any StorageReader)?
     private let lanes = Monitor(Lanes())
     private let counts = Monitor(Statistics())
 
-    /// - Parameter worker: the store's from now on; ``finish()`` ends it.
+    /// - Parameter worker: belongs to the store from now on; ``finish()`` ends it.
     package convenience init(_ storage: sending any Storage, worker: any Worker) {
         self.init(storage, worker, nil, nil)
     }
 
     /// - Parameters:
-    ///   - worker: the store's from now on; ``finish()`` ends it.
+    ///   - worker: belongs to the store from now on; ``finish()`` ends it.
     ///   - reader: reads what the storage has written, without waiting for it.
-    ///   - readWorker: the store's too.
+    ///   - readWorker: belongs to the store, too.
     package convenience init(
         _ storage: any Storage, worker: any Worker, readsFrom reader: any StorageReader,
         on readWorker: any Worker
@@ -171,7 +173,7 @@ package final class WorkerStore: Store {
         }
         guard !wasClosed else { return }
         if let readWorker {
-            // The reader is closed first, so that the storage is the last on its files.
+            // The reader closes first, since the last one to close the files may have to write.
             readWorker.submit { self.reader?.close() }
             readWorker.finish()
         }
@@ -180,7 +182,7 @@ package final class WorkerStore: Store {
             self.storage.close()
         }
         worker.finish()
-        // Nothing, unless the worker was ended by others. It may refer to what holds the store.
+        // The queues are empty, unless others ended the worker. What is left may retain the store.
         _ = lanes.withLock { lanes in
             defer { lanes = Lanes(isClosed: true) }
             return lanes
@@ -188,10 +190,10 @@ package final class WorkerStore: Store {
     }
 }
 
-// MARK: - Waiting
+// MARK: - Queueing
 
 extension WorkerStore {
-    /// Puts something into a lane, and sees that a turn comes.
+    /// Queues something, and submits a turn if there is none.
     private func add(_ put: (inout Lanes) -> Void, orElse refuse: () -> Void) {
         enum Next { case refuse, submit, wait }
         let next = lanes.withLock { lanes -> Next in
@@ -221,7 +223,7 @@ extension WorkerStore {
             }, orElse: { completion(.failure(.closed)) })
     }
 
-    /// Has something read: by the reader, if there is one.
+    /// Queues a read: for the reader, if there is one.
     private func read<Value>(
         _ completion: @escaping StoreCompletion<Value>,
         _ call: @escaping @Sendable (any StorageReader) throws(StoreError) -> Value
@@ -266,8 +268,8 @@ extension WorkerStore {
         add({ lanes in lanes.chores.append(chore) }, orElse: refuse)
     }
 
-    /// Sees that a sweep comes. One that fails, on a full disk perhaps, comes again with the next
-    /// call that leaves something behind.
+    /// Queues a sweep, unless one is queued. If it fails, perhaps on a full disk, the next call
+    /// that needs a sweep queues another one.
     private func addSweep() {
         add(
             { lanes in
@@ -281,7 +283,7 @@ extension WorkerStore {
     }
 }
 
-// MARK: - Doing
+// MARK: - Working
 
 extension WorkerStore {
     private func submitTurn() {

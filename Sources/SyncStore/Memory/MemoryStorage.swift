@@ -30,7 +30,7 @@ package final class MemoryStorage: Storage {
 
     package init() {}
 
-    /// Counts what a room takes, in place of what it took.
+    /// Replaces the bytes that a room used before in ``usedBytes`` by those that it uses now.
     private func recount(_ name: String, insteadOf former: UInt64) {
         usedBytes += roomsByName[name]?.byteCount ?? 0
         usedBytes -= former
@@ -162,7 +162,7 @@ package final class MemoryStorage: Storage {
 }
 
 extension WorkerStore {
-    /// A store that forgets everything with the process.
+    /// A store whose rooms are lost when the process ends.
     package static func memory(worker: any Worker) -> WorkerStore {
         WorkerStore(MemoryStorage(), worker: worker)
     }

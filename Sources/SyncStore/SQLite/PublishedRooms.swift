@@ -1,12 +1,13 @@
 import SyncIO
 
-/// What is durable of each room, for those who read on another connection than the one that writes.
+/// The durable state of each room, for reads on another connection than the one that writes.
 ///
-/// It is brought up to date behind each commit: a transaction that is begun after a look at a room
-/// here shows all that is said of it, and perhaps more.
+/// It is updated after each commit. So a transaction that begins after a lookup here contains
+/// everything that this state says, and perhaps more.
 ///
-/// It is in pieces with a lock each. Whoever takes all rooms holds one piece at a time and shares
-/// none: so a commit waits for a copy of one piece at most, and copies none itself.
+/// It is divided into pieces with a lock each. ``all`` copies the rooms of one piece at a time
+/// under its lock, and does not retain its dictionary. So a commit waits for the copy of one piece
+/// at most, and never has to copy a dictionary itself.
 final class PublishedRooms: Sendable {
     private typealias Piece = Monitor<[String: SQLiteStorage.Room]>
 
@@ -22,12 +23,12 @@ final class PublishedRooms: Sendable {
         piece(of: name).withLock { $0[name] }
     }
 
-    /// All there are, in no order.
+    /// All rooms, in no order.
     var all: [SQLiteStorage.Room] {
         pieces.flatMap { piece in piece.withLock { Array($0.values) } }
     }
 
-    /// How many rooms stand behind one lock at most.
+    /// How many rooms one lock protects at most.
     var largestPiece: Int {
         pieces.reduce(0) { max($0, $1.withLock { $0.count }) }
     }

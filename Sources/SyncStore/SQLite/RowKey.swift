@@ -1,7 +1,7 @@
 /// The key of a row that belongs to a room and a position in its log: both in one integer.
 ///
-/// SQLite keeps a table sorted by its integer key. So a room's records lie together, in order, need
-/// no further index, and reading or appending a run of them touches few pages.
+/// SQLite keeps a table sorted by its integer key. So a room's records are adjacent and in order,
+/// and need no other index. Reading or appending a run of them touches few pages.
 enum RowKey {
     static let sequenceBits: Int64 = 39
 

@@ -2,22 +2,22 @@ import CSQLite
 import Glibc
 
 /// A connection to a database file, used by one thread at a time. It owns the statements prepared
-/// on it, which are of no use after ``close()``.
+/// on it, which must not be used after ``close()``.
 final class SQLiteConnection {
     private var handle: OpaquePointer?
     /// How many pages the write-ahead log has, if ``countWriteAheadPages()`` was called.
     private(set) var writeAheadPages = 0
 
-    /// What may be done to the file.
+    /// How the file is opened.
     enum Access {
         case read
-        /// It is only read, has no write-ahead log, and nobody changes it meanwhile.
+        /// The file is only read, has no write-ahead log, and does not change meanwhile.
         case readUnchanging
-        /// It is only read, together with its write-ahead log, and nobody changes either meanwhile.
+        /// The file is only read, together with its write-ahead log, and neither changes meanwhile.
         /// SQLite keeps the index of the log in memory, some bytes for each page in it, and makes
         /// no file for it.
         case readUnchangingWithLog
-        /// It may be made, too.
+        /// The file is read and written, and created if it is missing.
         case create
 
         fileprivate var flags: Int32 {
@@ -28,8 +28,9 @@ final class SQLiteConnection {
             }
         }
 
-        /// SQLite's way to the system, by name; `nil` for the usual one. Exclusive use, which keeps
-        /// the index in memory, takes a lock that needs a writable file; `unix-none` takes none.
+        /// The name of SQLite's interface to the system (a VFS); `nil` for the default. Exclusive
+        /// mode, which keeps the log's index in memory, takes a lock that needs a writable file;
+        /// `unix-none` takes no lock.
         fileprivate var system: String? { self == .readUnchangingWithLog ? "unix-none" : nil }
     }
 
@@ -59,8 +60,8 @@ final class SQLiteConnection {
         return "file:\(escaped.joined())?immutable=1"
     }
 
-    /// Closes the file. Unless the write-ahead log is to be kept, what is in it goes into the file
-    /// and it is removed.
+    /// Closes the file. Unless the write-ahead log is to be kept, SQLite moves its contents into
+    /// the file and removes it.
     func close() {
         guard let handle else { return }
         while let statement = sqlite3_next_stmt(handle, nil) {
@@ -70,7 +71,7 @@ final class SQLiteConnection {
         self.handle = nil
     }
 
-    /// Has it wait so long where another connection is in its way.
+    /// Waits up to this long for a lock of another connection.
     func wait(atMostMilliseconds limit: Int32) {
         sqlite3_busy_timeout(handle, limit)
     }
@@ -79,8 +80,8 @@ final class SQLiteConnection {
         try check(collsync_sqlite_keep_wal_on_close(handle, keeps ? 1 : 0))
     }
 
-    /// Notes from now on after each commit how many pages the write-ahead log has, which then goes
-    /// into the database with ``checkpoint()`` only.
+    /// Counts the pages of the write-ahead log after each commit from now on. This replaces
+    /// SQLite's automatic checkpoints, so only ``checkpoint()`` moves the log into the database.
     func countWriteAheadPages() {
         let context = Unmanaged.passUnretained(self).toOpaque()
         _ = sqlite3_wal_hook(
@@ -93,14 +94,14 @@ final class SQLiteConnection {
             }, context)
     }
 
-    /// Moves what is in the write-ahead log into the database, so that the log begins anew. Where
-    /// that fails, all stays in the log.
+    /// Moves the write-ahead log into the database, so that the log starts again. If this fails,
+    /// everything stays in the log.
     func checkpoint() {
         writeAheadPages = 0
         sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
 
-    /// Makes a statement that is kept and used again and again.
+    /// Prepares a statement that is used repeatedly.
     func prepare(_ sql: String) throws(StoreError) -> SQLiteStatement {
         var statement: OpaquePointer?
         try check(
@@ -110,19 +111,19 @@ final class SQLiteConnection {
         return SQLiteStatement(statement, of: self)
     }
 
-    /// Runs statements that answer nothing of interest.
+    /// Runs statements whose results are not needed.
     func execute(_ sql: String) throws(StoreError) {
         try check(sqlite3_exec(handle, sql, nil, nil, nil))
     }
 
-    /// The number that a query answers.
+    /// The number that a query returns.
     func integer(_ sql: String) throws(StoreError) -> Int64 {
         let query = try prepare(sql)
         defer { query.reset() }
         return try query.step() ? query.integer(0) : 0
     }
 
-    /// The text that a query answers.
+    /// The text that a query returns.
     func text(_ sql: String) throws(StoreError) -> String? {
         let query = try prepare(sql)
         defer { query.reset() }
@@ -143,7 +144,7 @@ final class SQLiteConnection {
         if code != SQLITE_OK { throw error(code) }
     }
 
-    /// What a result code that is no success means here.
+    /// The error for a result code that is no success.
     func error(_ code: Int32) -> StoreError {
         let what = String(cString: sqlite3_errmsg(handle))
         switch code & 0xFF {

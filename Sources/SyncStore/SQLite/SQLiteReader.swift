@@ -1,8 +1,8 @@
 /// Reads rooms on a connection of its own, beside the one that writes (``SQLiteStorage``): neither
 /// waits for the other.
 ///
-/// Each call reads in one transaction. What it expects there it knows from ``PublishedRooms``. A
-/// room that is compacted or deleted between the two looks is read again.
+/// Each call reads in one transaction. Before, it looks up in ``PublishedRooms`` what it has to
+/// find there. If the room is compacted or deleted between the two, it is read again.
 final class SQLiteReader: StorageReader {
     private let connection: SQLiteConnection
     private let rows: SQLiteRows
@@ -12,7 +12,7 @@ final class SQLiteReader: StorageReader {
 
     private static let cacheKibibytes = 2048
     private static let waitMilliseconds: Int32 = 1000
-    /// How often a room is read that others change at the same time.
+    /// How often a room is read if it changes at the same time.
     private static let attempts = 8
 
     fileprivate init(path: String, _ published: PublishedRooms) throws(StoreError) {
@@ -94,7 +94,7 @@ final class SQLiteReader: StorageReader {
 }
 
 extension SQLiteStorage {
-    /// Another connection to the same store. It is closed before this one.
+    /// Another connection to the same store. It must be closed before this one.
     func makeReader() throws(StoreError) -> SQLiteReader {
         guard let path = databasePath else { throw .closed }
         return try SQLiteReader(path: path, published)

@@ -1,17 +1,17 @@
 import SyncBytes
 import SyncModel
 
-/// What can be read of rooms' logs and snapshots on one connection.
+/// Reads rooms' logs and snapshots on one connection.
 ///
-/// It reads what one transaction shows, and checks every row; whoever asks says what the room is to
-/// have (``SQLiteStorage/Room``).
+/// It reads within one transaction and checks every row. The caller passes the room's expected
+/// state (``SQLiteStorage/Room``).
 struct SQLiteRows {
     private let readRecords: SQLiteStatement
     private let readSnapshots: SQLiteStatement
     private let readParts: SQLiteStatement
     private let measureParts: SQLiteStatement
 
-    /// What is compressed comes to at most so many times its bytes.
+    /// How many times larger than its compressed form data is at most.
     private static let mostInflation: UInt64 = 1032
 
     init(_ connection: SQLiteConnection) throws(StoreError) {
@@ -78,7 +78,7 @@ extension SQLiteRows {
         var expected = sequence + 1
         var isCut = false
         try forEachRow(of: room, from: expected) { found, record throws(StoreError) in
-            // What was appended since the room was looked up is for the next one to read.
+            // Records that were appended after the room was looked up are left out.
             guard found == expected, found <= room.state.lastSequence else { return false }
             guard let record else {
                 throw .corrupt(room: room.state.name, what: "record \(found)")
@@ -99,7 +99,7 @@ extension SQLiteRows {
     }
 
     /// Calls `body` with the position and the record of each row of a room's log, until it returns
-    /// `false`. The record of a row that is damaged, or says what no record can, is `nil`.
+    /// `false`. The record is `nil` if the row is damaged or has impossible values.
     func forEachRow(
         of room: SQLiteStorage.Room, from first: UInt64,
         _ body: (UInt64, LogRecord?) throws(StoreError) -> Bool
@@ -149,8 +149,8 @@ extension SQLiteRows {
         return headers
     }
 
-    /// Calls `body` with the position and the header of each snapshot of a room. The header of a
-    /// row that is damaged, or says what no snapshot can, is `nil`.
+    /// Calls `body` with the position and the header of each snapshot of a room. The header is
+    /// `nil` if the row is damaged or has impossible values.
     func forEachSnapshot(
         of room: SQLiteStorage.Room, _ body: (UInt64, SnapshotHeader?) throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -177,7 +177,7 @@ extension SQLiteRows {
         let damaged = StoreError.corrupt(
             room: room.state.name, what: "the snapshot after record \(header.sequence)")
         let key = RowKey.make(room: room.id, sequence: header.sequence)
-        // Memory is taken for what the parts can come to, not for what is said.
+        // Memory is allocated only if the stored parts can have the size that the header says.
         let stored = try partBytes(of: key)
         guard stored == header.storedBytes, stored >= header.size / Self.mostInflation else {
             throw damaged
@@ -200,7 +200,7 @@ extension SQLiteRows {
             wallClockMilliseconds: header.wallClockMilliseconds, body: body)
     }
 
-    /// How many bytes a snapshot's parts have as they are stored.
+    /// How many bytes a snapshot's stored parts have.
     private func partBytes(of snapshot: Int64) throws(StoreError) -> UInt64 {
         let query = measureParts
         defer { query.reset() }
@@ -210,7 +210,7 @@ extension SQLiteRows {
 
     /// Decompresses parts one after the other.
     ///
-    /// - Returns: whether they were whole and fill the memory exactly.
+    /// - Returns: whether they are undamaged and fill the memory exactly.
     private static func fill(
         _ memory: UnsafeMutableRawBufferPointer, from parts: SQLiteStatement
     ) throws(StoreError) -> Bool {

@@ -8,13 +8,13 @@ final class SQLiteStatement {
     private let handle: OpaquePointer
     private unowned let connection: SQLiteConnection
 
-    /// - Parameter handle: the connection's, which finalizes it.
+    /// - Parameter handle: belongs to the connection, which finalizes it.
     init(_ handle: OpaquePointer, of connection: SQLiteConnection) {
         self.handle = handle
         self.connection = connection
     }
 
-    /// Runs a statement that answers no rows, and makes it ready to be used again.
+    /// Runs a statement that returns no rows, and makes it ready to be used again.
     func run() throws(StoreError) {
         defer { reset() }
         while try step() {}
@@ -31,7 +31,7 @@ final class SQLiteStatement {
         }
     }
 
-    /// Makes it ready to be used again; what was bound is forgotten.
+    /// Makes it ready to be used again, and clears its bindings.
     func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
@@ -60,7 +60,8 @@ final class SQLiteStatement {
         sqlite3_column_int64(handle, column)
     }
 
-    /// A number that was not negative when it was stored; whatever it is now, it is none.
+    /// A number that was not negative when it was stored. A negative one, which is damage, becomes
+    /// 0.
     func natural(_ column: Int32) -> UInt64 {
         UInt64(clamping: integer(column))
     }

@@ -1,4 +1,4 @@
-/// The statements a store keeps prepared.
+/// The prepared statements of a store.
 struct SQLiteStatements {
     let begin: SQLiteStatement
     let commit: SQLiteStatement

@@ -1,5 +1,5 @@
-// Removing goes by bytes: each step takes a few milliseconds, however large a record or a snapshot
-// is.
+// A step of a removal is limited by bytes, so it takes a few milliseconds even if records and
+// snapshots are large.
 extension SQLiteStorage {
     package func compact(
         room name: String, olderThanWallClockMilliseconds cutoff: UInt64
@@ -13,7 +13,7 @@ extension SQLiteStorage {
             throw .corrupt(
                 room: name, what: "the snapshot after record \(base.sequence) is not of its log")
         }
-        // Snapshots go first: from one whose records are gone nothing can be read.
+        // Snapshots are removed first: one without the records after it is useless.
         let older = headers.filter { $0.sequence < base.sequence }
         if !older.isEmpty {
             try removeSnapshots(older, of: &room)
@@ -53,7 +53,7 @@ extension SQLiteStorage {
         return try vacuum()
     }
 
-    /// Removes some of a deleted room's rows; its entry goes with the last.
+    /// Removes some of a deleted room's rows. The last step removes its entry, too.
     private func sweep(_ room: Int64) throws(StoreError) {
         let range = RowKey.range(of: room)
         if let few = try firstRecords(in: range) {
@@ -77,7 +77,7 @@ extension SQLiteStorage {
         doomedSnapshots += keys
     }
 
-    /// Makes snapshots of a room unknown; their parts go with ``sweep()``.
+    /// Removes the entries of snapshots; ``sweep()`` removes their parts later.
     private func removeSnapshots(
         _ headers: [SnapshotHeader], of room: inout Room
     ) throws(StoreError) {
@@ -100,7 +100,7 @@ extension SQLiteStorage {
         _ = try change(statements.removeSnapshot, key)
     }
 
-    /// - Returns: whether all were gone.
+    /// - Returns: whether none were left.
     func removeSomeParts(of key: Int64) throws(StoreError) -> Bool {
         var count = 0
         try transaction { () throws(StoreError) in
@@ -109,7 +109,7 @@ extension SQLiteStorage {
         return count == 0
     }
 
-    /// Finds the parts of snapshots that were not finished when the process before this one ended.
+    /// Finds the parts of snapshots whose save failed, or was cut off by the end of a process.
     private func lookForStrays() throws(StoreError) {
         let query = statements.readStrays
         defer { query.reset() }
@@ -117,20 +117,20 @@ extension SQLiteStorage {
         var keys: [Int64] = []
         while try query.step() { keys.append(query.integer(0)) }
         doomedSnapshots += keys
-        // Once only: in a damaged index some can be found again and again, and never be removed.
-        // More than a step finds are left for the next start.
+        // Only once: with a damaged index, a search could find the same parts again and again, and
+        // never remove them. If there are more than a step finds, the next start finds the rest.
         hasLookedForStrays = true
     }
 
-    /// Moves some pages from the end of the file to where pages are free, so that it can become
-    /// shorter; as long as enough are free that this pays.
+    /// Moves some pages from the end of the file into free ones, which shortens the file; as long
+    /// as enough pages are free to be worth it.
     private func vacuum() throws(StoreError) -> Bool {
         let free = try count(statements.freePageCount)
         let isWorthIt = free > max(Self.keptFreePages, try count(statements.pageCount) / 8)
         if isWorthIt {
             try transaction { () throws(StoreError) in try statements.vacuum.run() }
             hasVacuumed = true
-            // In a store that can't be vacuumed nothing has changed.
+            // In a store that can't be vacuumed, the number stays the same.
             if try count(statements.freePageCount) < free { return false }
         }
         if hasVacuumed {
@@ -140,8 +140,8 @@ extension SQLiteStorage {
         return true
     }
 
-    /// The first records in a range that have a step's bytes together: at least one, if there is
-    /// any.
+    /// The first records in a range that together have at most a step's bytes, but at least one if
+    /// there is any.
     private func firstRecords(
         in range: ClosedRange<Int64>
     ) throws(StoreError) -> (last: Int64, bytes: UInt64)? {

@@ -7,7 +7,7 @@ extension SQLiteStorage {
         roomsByName[name]?.state.summary
     }
 
-    /// Notes what a room has become, now that it is durable.
+    /// Replaces a room's state in memory, after its commit.
     func publish(_ room: Room) {
         roomsByName[room.state.name] = room
         published.update([room.state.name: room])
@@ -50,7 +50,7 @@ extension SQLiteStorage {
         }
     }
 
-    /// Takes in the records of a room that its row knows nothing of.
+    /// Adds the records to a room's state that its row does not include.
     private func readOn(in name: String) throws(StoreError) {
         let room = try existing(name)
         var state = room.state
@@ -125,8 +125,8 @@ extension SQLiteStorage {
         return room
     }
 
-    /// A row that is behind has another checksum than the same row if it is not: that is how it
-    /// says so.
+    /// The checksum of a row that is behind differs from the one that the same row has otherwise.
+    /// So it marks the row.
     private static func checksum(of room: Room) -> UInt32 {
         let state = room.state
         var checksum = Checksum(of: room.isBehind ? "room, at least" : "room", room: state.name)

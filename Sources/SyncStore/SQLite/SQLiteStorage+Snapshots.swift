@@ -32,7 +32,7 @@ extension SQLiteStorage {
             if isDone { saving = nil }
             return isDone
         } catch {
-            // Its parts go with the next sweep.
+            // The next sweep removes its parts.
             saving = nil
             hasLookedForStrays = false
             throw error
@@ -72,8 +72,8 @@ extension SQLiteStorage {
         return isLast
     }
 
-    /// Compressing a snapshot takes longer than making it. Where a room's snapshots are small
-    /// beside its log it saves next to nothing.
+    /// Compressing a snapshot takes longer than making it. If a room's snapshots are small beside
+    /// its log, compression saves next to nothing.
     private static func isWorthCompressing(_ snapshot: StoredSnapshot, of room: Room) -> Bool {
         room.state.snapshotBytes + UInt64(snapshot.body.count) > room.state.logBytes / 4
     }

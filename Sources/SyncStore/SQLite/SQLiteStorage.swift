@@ -2,52 +2,52 @@ package import SyncIO
 
 /// Rooms kept in a SQLite database in a folder of its own.
 ///
-/// All rooms' rows (``LogState``) are held in memory too: what is written is checked against them,
-/// and a row that damage made disappear is missed when the store is opened.
+/// All rooms' rows (``LogState``) are in memory, too. Writes are checked against them. If damage
+/// has removed a row, opening the store notices that, by the number of rooms.
 ///
 /// Invariants:
-/// 1. Between calls no transaction is open, and ``roomsByName`` says what the table `rooms` says,
-///    but for rooms that are behind: their rows say less than their logs, and that they do.
+/// 1. Between calls no transaction is open, and ``roomsByName`` equals the table `rooms`, except
+///    for rooms that are *behind*. Their rows don't include the last records of their logs, and are
+///    marked so.
 /// 2. A snapshot's parts are complete when its row in `snapshots` is there.
 /// 3. The folder is locked as long as the connection is open.
 ///
-/// A room's row is there so that a log which has lost its end is known. As long as that end is in
-/// the write-ahead log, whose pages have checksums, a commit need not write the row: it does so for
-/// the first record of a room, which puts the row behind, and all rows are brought up to date
-/// before the write-ahead log goes into the database.
+/// A room's row reveals that a log has lost its end. While that end is in the write-ahead log,
+/// whose pages have checksums, the row need not be current. So a room's row is written only with
+/// its first record after a checkpoint, and marked as behind. All such rows are updated before the
+/// write-ahead log goes into the database.
 ///
 /// Costs: an append is one row in the room's last page. A commit is one sync of the write-ahead
 /// log, which goes into the database every ``checkpointPages``.
 package final class SQLiteStorage: Storage {
     struct Room: Equatable, Sendable {
-        /// Stands for the room in keys (``RowKey``).
+        /// Identifies the room in keys (``RowKey``).
         var id: Int64
         var state: LogState
-        /// Whether there may be records that its row knows nothing of.
+        /// Whether there may be records that its row does not include.
         var isBehind = false
     }
 
-    /// When the write-ahead log has so many pages, they go into the database before the next
-    /// transaction, which waits for that: half a millisecond mostly, five where each page is
-    /// another one.
+    /// When the write-ahead log has so many pages, they are moved into the database before the next
+    /// transaction. This takes half a millisecond mostly, and five if all pages are different.
     private static let checkpointPages = 500
     private var checkpointPages = SQLiteStorage.checkpointPages
     private static let cacheKibibytes = 16_384
-    /// A step of a long call removes so many bytes, in so many rows at most, or one row.
+    /// How many bytes and rows a step of a long call removes at most, unless it is a single row.
     static let bytesPerStep: UInt64 = 1 << 20
     static let rowsPerStep: Int64 = 500
     /// How many parts of a snapshot a step removes.
     static let partsPerStep: Int64 = 2
     /// How many pages a step moves, to make the file shorter.
     static let pagesPerStep = 64
-    /// So many free pages are left for what comes.
+    /// So many free pages are kept for later writes.
     static let keptFreePages: UInt64 = 256
     private static let pageBytes: UInt64 = 4096
 
     let connection: SQLiteConnection
     let statements: SQLiteStatements
     let rows: SQLiteRows
-    /// What those may know who read on another connection.
+    /// The rooms' states for reads on another connection.
     let published = PublishedRooms()
     package private(set) var usedBytes: UInt64 = 0
     private var directory: StoreDirectory?
@@ -56,7 +56,7 @@ package final class SQLiteStorage: Storage {
     var roomsBehind: [String] = []
     /// Rooms whose rows are still to be removed.
     var deletedRooms: [Int64] = []
-    /// Snapshots that are gone but for their parts.
+    /// Removed snapshots whose parts are still to be removed.
     var doomedSnapshots: [Int64] = []
     var hasLookedForStrays = false
     /// Whether pages were moved since the last checkpoint that a sweep made.
@@ -84,13 +84,13 @@ package final class SQLiteStorage: Storage {
                 .readUnchangingWithLog
             } else { .readUnchanging }
         connection = try SQLiteConnection(path: directory.databasePath, access: access)
-        // A store that is refused is left as it was found.
+        // If the store is refused, its files stay as they were.
         try connection.keepWriteAheadLogOnClose(true)
         if isReadOnly { try connection.execute("PRAGMA query_only = ON") }
         try connection.execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
         try connection.execute("PRAGMA page_size = 4096")
         try Schema.establish(in: connection, mayCreate: !isReadOnly)
-        // A file that does not change has no log.
+        // A file that is opened as unchanging has no log.
         let isLogged = try connection.text("PRAGMA journal_mode = WAL") == "wal"
         guard isLogged || access == .readUnchanging else {
             throw .notAStore("the file system of '\(path)' allows no write-ahead log")
@@ -114,15 +114,14 @@ package final class SQLiteStorage: Storage {
         try connection.keepWriteAheadLogOnClose(isReadOnly)
     }
 
-    /// Sees that what is to be stored can be: a store that can't be written would refuse every
-    /// transaction.
+    /// Checks that the store can be written, as it would refuse every transaction otherwise.
     private func checkWritable(_ path: String) throws(StoreError) {
         do throws(StoreError) {
             try transaction { () throws(StoreError) in
                 try write(roomCount: roomsByName.count)
             }
         } catch .diskFull {
-            // Rooms can be read, and deleted to make room.
+            // Rooms can still be read, and deleted to free space.
         } catch .notWritable(let why) {
             throw .notAStore("the store in '\(path)' can't be written: \(why)")
         }
@@ -131,18 +130,18 @@ package final class SQLiteStorage: Storage {
     var databasePath: String? { directory?.databasePath }
 
     package func close() {
-        // Where they can't be written, as in a store that is only read, who opens it reads on in
-        // the log.
+        // If the rows can't be written, as in a read-only store, the next opening reads the rest
+        // from the log.
         try? catchUpRows()
         connection.close()
         directory = nil
     }
 
-    /// Has all that `body` writes committed, or nothing of it.
+    /// Commits all that `body` writes, or nothing of it.
     func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         if connection.writeAheadPages >= checkpointPages {
-            // Rows that can't be written, on a full disk perhaps, stay behind until the next time:
-            // the log has to begin anew all the more.
+            // If rows can't be written, perhaps on a full disk, they stay behind until the next
+            // checkpoint. The log is moved into the database nevertheless.
             try? checkpoint()
         }
         try commit(body)
@@ -153,8 +152,8 @@ package final class SQLiteStorage: Storage {
 
     /// Moves what is in the write-ahead log into the database.
     func checkpoint() throws(StoreError) {
-        // While somebody reads, the log can't begin anew: to try that with each transaction would
-        // be dear.
+        // During a read the log can't start again, and a try with each transaction is expensive. So
+        // the next try waits for more pages.
         checkpointPages = connection.writeAheadPages + Self.checkpointPages
         defer { connection.checkpoint() }
         try catchUpRows()
@@ -177,7 +176,7 @@ package final class SQLiteStorage: Storage {
     }
 
     private func commit(_ body: () throws(StoreError) -> Void) throws(StoreError) {
-        // One that could not be rolled back, on a disk that failed, is tried again.
+        // Rolls back a transaction again that could not be rolled back, after a disk error.
         if connection.isInTransaction { try statements.rollback.run() }
         try statements.begin.run()
         do throws(StoreError) {
@@ -185,14 +184,14 @@ package final class SQLiteStorage: Storage {
             usedBytes = try countUsedBytes()
             try statements.commit.run()
         } catch {
-            // Some errors have rolled back already.
+            // After some errors SQLite has rolled back already.
             if connection.isInTransaction { try? statements.rollback.run() }
             throw error
         }
     }
 
     private func countUsedBytes() throws(StoreError) -> UInt64 {
-        // Damage may say of either that it is anything.
+        // Damage may have changed either number to anything.
         let (pages, free) = (try count(statements.pageCount), try count(statements.freePageCount))
         let (bytes, overflows) = (pages - min(free, pages))
             .multipliedReportingOverflow(by: Self.pageBytes)
@@ -209,10 +208,10 @@ package final class SQLiteStorage: Storage {
 }
 
 extension WorkerStore {
-    /// A store on disk. Opening it blocks; it is done here, before the workers have anything to do.
+    /// Opens a store on disk. This blocks the calling thread.
     ///
-    /// - Parameter reader: reads on a connection of its own, so that no commit waits for it.
-    ///   Without one, the worker reads too.
+    /// - Parameter reader: a worker that reads on a connection of its own, so that no commit waits
+    ///   for it. Without one, `worker` reads, too.
     package static func sqlite(
         directory: String, options: SQLiteOptions = SQLiteOptions(), worker: any Worker,
         reader: (any Worker)? = nil

@@ -1,4 +1,5 @@
-/// The tables, and how a database is told from any other and from one of another version.
+/// The tables, and the marks that distinguish a store's database from others and from other
+/// versions.
 enum Schema {
     /// The version this program writes and reads. Since version 2 rooms have an id and epochs;
     /// since version 3 logs and snapshots have nothing of what was refused, and of secrets only
@@ -8,10 +9,10 @@ enum Schema {
     /// Says in the file's header that it is a collsync store: "csyn".
     static let applicationID: Int64 = 0x6373_796E
 
-    /// Each as it stands in the database, where it is compared: a schema that was changed, by
-    /// damage or by hand, is not worked with.
+    /// Each table's SQL as the database has it. Opening compares them, and refuses a schema that
+    /// was changed by damage or by hand.
     static let tables = [
-        // One row: how many rooms there are, since a row that got lost cannot be missed otherwise.
+        // One row: how many rooms there are. It reveals that a room's row got lost.
         """
         CREATE TABLE store (id INTEGER PRIMARY KEY, rooms INTEGER NOT NULL)
         """,
@@ -21,7 +22,7 @@ enum Schema {
         last_revision INTEGER NOT NULL, log_bytes INTEGER NOT NULL, \
         snapshot_bytes INTEGER NOT NULL, checksum INTEGER NOT NULL)
         """,
-        // Rooms that are gone but whose rows are still to be removed.
+        // Deleted rooms whose rows are still to be removed.
         """
         CREATE TABLE deleted_rooms (id INTEGER PRIMARY KEY)
         """,

@@ -1,4 +1,4 @@
-/// A snapshot's row: all of it but the body.
+/// A snapshot's row: everything but the body.
 struct SnapshotHeader: Equatable {
     var sequence: UInt64
     var revision: UInt64
@@ -13,8 +13,8 @@ struct SnapshotHeader: Equatable {
             && size <= UInt64(Int.max) && storedBytes <= LogState.maximumBytes
     }
 
-    /// Adds its bytes to those of others. What damaged rows come to is no more than a room can
-    /// have.
+    /// Adds its bytes to a sum. The sum never exceeds what a room can have, whatever damaged rows
+    /// say.
     func addBytes(to sum: UInt64) -> UInt64 {
         min(sum + storedBytes, LogState.maximumBytes)
     }

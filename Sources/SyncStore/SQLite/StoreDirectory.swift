@@ -2,7 +2,7 @@ import Glibc
 
 /// A store's folder, locked for one process for as long as this object lives.
 ///
-/// It holds `collsync.db` (with SQLite's files beside it) and `lock`.
+/// It contains `collsync.db` (with SQLite's files beside it) and `lock`.
 final class StoreDirectory {
     let path: String
     private let descriptor: Int32
@@ -29,9 +29,8 @@ final class StoreDirectory {
         Self.write(holder: getpid(), to: descriptor)
     }
 
-    /// Gives the lock back by name: a process that is being started holds a copy of the descriptor
-    /// until it runs its own program, and closing ours alone would leave the folder locked until
-    /// then.
+    /// Unlocks explicitly. A child process that is being started has a copy of the descriptor until
+    /// it runs its own program. If we only closed ours, the folder would stay locked until then.
     deinit {
         flock(descriptor, LOCK_UN)
         Glibc.close(descriptor)
@@ -43,8 +42,9 @@ final class StoreDirectory {
         throw .io("the store in '\(path)': \(reason())")
     }
 
-    /// Opens what is locked. Where nothing can be written, a lock file is read; if there is none,
-    /// as in a copy, no server has used the folder, and the database stands in for it.
+    /// Opens the file to lock. If the folder can't be written, the lock file is opened for reading.
+    /// If there is none, as in a copy, no server has used the folder, and the database is locked
+    /// instead.
     private static func openLock(_ path: String, isForReading: Bool) -> Int32 {
         let lock = path + "/lock"
         let descriptor = Glibc.open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -63,8 +63,8 @@ final class StoreDirectory {
     var databasePath: String { path + "/collsync.db" }
     var writeAheadLogPath: String { path + "/collsync.db-wal" }
 
-    /// Makes the database's file if there is none, and sees that nobody but its owner can read what
-    /// is stored. SQLite gives the files beside it the same rights.
+    /// Creates the database file if there is none, and makes sure that only its owner can read the
+    /// store. SQLite gives the files beside it the same rights.
     func protectFiles() throws(StoreError) {
         let file = Glibc.open(databasePath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else {
@@ -84,9 +84,8 @@ final class StoreDirectory {
         }
     }
 
-    /// Sees that what is in the write-ahead log outlives a loss of power: a process that was killed
-    /// may have written there a commit that it had not synced, and who opens the store takes it for
-    /// one.
+    /// Syncs the write-ahead log, so that it survives a loss of power. A killed process may have
+    /// written a commit there without syncing it, and it counts as committed from now on.
     func syncWriteAheadLog() throws(StoreError) {
         let log = Glibc.open(writeAheadLogPath, O_RDONLY | O_CLOEXEC)
         guard log >= 0 else { return }
@@ -94,7 +93,7 @@ final class StoreDirectory {
         guard fdatasync(log) == 0 else { throw .io("\(writeAheadLogPath): \(Self.reason())") }
     }
 
-    /// Makes the folder, for its owner only, and sees that it outlives a loss of power.
+    /// Creates the folder, for its owner only, so that it survives a loss of power.
     private static func create(_ path: String) throws(StoreError) {
         if mkdir(path, 0o700) != 0 {
             if errno == EEXIST { return }
@@ -106,7 +105,7 @@ final class StoreDirectory {
         guard fsync(parent) == 0 else { throw .io("\(path): \(reason())") }
     }
 
-    /// The process named in the lock file is a help for people; the lock itself is the system's.
+    /// The process number in the lock file is only for people; the lock itself is the system's.
     private static func write(holder: pid_t, to descriptor: Int32) {
         var text = "\(holder)\n"
         guard ftruncate(descriptor, 0) == 0 else { return }

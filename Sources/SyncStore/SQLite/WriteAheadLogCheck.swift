@@ -1,14 +1,14 @@
 import Glibc
 
-/// Tells damage in SQLite's write-ahead log from the torn end that a loss of power leaves.
+/// Distinguishes damage in SQLite's write-ahead log from the torn end that a loss of power leaves.
 ///
-/// SQLite reads its log up to the first frame that is not whole, and takes the rest for a commit
-/// that was being written. So damage in the middle would undo, without a word, commits that were
-/// synced and acknowledged. But each commit is synced before the next is begun: if behind the first
-/// bad frame one commit ends and another begins, the bad one had been synced, and is damaged.
+/// SQLite reads its log up to the first invalid frame, and regards the rest as an unfinished
+/// commit. So damage in the middle would silently undo commits that were synced and acknowledged.
+/// But each commit is synced before the next one begins. If a commit ends and another begins after
+/// the first invalid frame, that frame had been synced, and is damaged.
 ///
-/// Damage within the very last commit cannot be told from a torn one. And where commits are not
-/// synced (``SyncMode/relaxed``) nothing of this holds.
+/// Damage within the very last commit looks like a torn end. If commits are not synced
+/// (``SyncMode/relaxed``), nothing of this holds.
 ///
 /// The format is <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>.
 struct WriteAheadLogCheck {
@@ -18,9 +18,9 @@ struct WriteAheadLogCheck {
         var salt: UInt64
         /// Whether a commit ends with it.
         var isCommit: Bool
-        /// As it stands in the frame; the next frame's goes on from it.
+        /// As stored in the frame; the next frame's checksum continues it.
         var sum: Sum
-        /// Whether it follows the frame before and is whole.
+        /// Whether it is valid as the successor of the frame before.
         var isWhole: Bool
     }
 
@@ -34,8 +34,8 @@ struct WriteAheadLogCheck {
     private let salt: UInt64
     private let headerSum: Sum
 
-    /// - Throws: ``StoreError/corrupt(room:what:)`` if the log at `path` is damaged. It is not if
-    ///   there is none.
+    /// - Throws: ``StoreError/corrupt(room:what:)`` if the log at `path` is damaged. A missing log
+    ///   is not damaged.
     static func run(path: String) throws(StoreError) {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -51,7 +51,7 @@ struct WriteAheadLogCheck {
         }
     }
 
-    /// Reads the header; `nil` if it is not whole.
+    /// Reads the header; `nil` if it is not valid.
     private init?(_ descriptor: Int32, size: Int) {
         var header = [UInt8](repeating: 0, count: Self.headerBytes)
         guard pread(descriptor, &header, header.count, 0) == header.count else { return nil }

@@ -1,18 +1,18 @@
 package import SyncModel
 
-/// Who knows what bodies mean, as the ``StoreVerifier`` needs it: to see that a room's snapshots
-/// are what its records make.
+/// Interprets bodies for the ``StoreVerifier``, which checks that a room's snapshots match its
+/// records.
 ///
-/// For each room there is a `begin`, then `apply` for the records that follow, and `compare` where
-/// a snapshot stands. After a failure, or where the log is damaged, it goes on with another `begin`
-/// at the next snapshot. Each returns what is wrong, in words, or `nil`.
+/// For each room the verifier calls `begin`, then `apply` for each record that follows, and
+/// `compare` at each snapshot. After a failure, or after damage in the log, it calls `begin` again
+/// at the next snapshot. Each call returns a description of what is wrong, or `nil`.
 package protocol RoomReplay: AnyObject {
     /// Starts with a snapshot, or with the empty room.
     func begin(room: String, at snapshot: StoredSnapshot?) -> String?
 
-    /// Goes on by the next record.
+    /// Applies the next record.
     func apply(_ record: LogRecord) -> String?
 
-    /// Compares what the records have made with the snapshot taken there.
+    /// Compares the result of the records so far with the snapshot that was taken there.
     func compare(with snapshot: StoredSnapshot) -> String?
 }

@@ -1,7 +1,7 @@
 import SyncBytes
 import SyncModel
 
-/// The check of one room: a walk along its log, with a look at each snapshot where it stands.
+/// Checks one room: it walks along the log, and checks each snapshot at its position.
 struct RoomVerification {
     private let room: SQLiteStorage.Room
     private let storage: SQLiteStorage
@@ -10,12 +10,12 @@ struct RoomVerification {
 
     private(set) var recordCount = 0
     private(set) var snapshotCount = 0
-    /// Those still to be passed, the next one last.
+    /// The snapshots that are not checked yet, the next one last.
     private var headers: [SnapshotHeader] = []
     /// Whether the replay has followed the log to here.
     private var isReplaying = false
     private var nextSequence: UInt64
-    /// `nil` where damage has hidden it.
+    /// `nil` if damage has made it unknown.
     private var revision: UInt64?
     private var logBytes: UInt64 = 0
 
@@ -116,7 +116,7 @@ struct RoomVerification {
         passSnapshots()
     }
 
-    /// Looks at the snapshots that stand here, or stood where records are missing.
+    /// Checks the snapshots at this position, and those in a gap of the log before it.
     private mutating func passSnapshots() {
         while let header = headers.last, header.sequence < nextSequence {
             headers.removeLast()
@@ -128,7 +128,7 @@ struct RoomVerification {
             }
             do throws(StoreError) {
                 let snapshot = try storage.rows.readSnapshot(header, of: room)
-                // One that stood in a gap is no help behind the gap.
+                // A snapshot in a gap can't be compared, nor serve as a new start after the gap.
                 if header.sequence + 1 == nextSequence { compare(with: snapshot) }
             } catch {
                 report("the snapshot after record \(header.sequence) is damaged")

@@ -1,14 +1,14 @@
-/// Checks a store from end to end, without changing it: the database's own structure, the checksum
-/// of every record and snapshot, that logs have no gaps, that snapshots stand within them, and,
-/// with the help of a ``RoomReplay``, that each snapshot is what the records before it make.
+/// Checks a whole store without changing it: the database's own structure, the checksums of all
+/// records and snapshots, that logs have no gaps, and that snapshots are within them. With a
+/// ``RoomReplay`` it also checks that each snapshot matches the records before it.
 ///
-/// It takes the store's lock: a store in use is not verified. The store need not be writable: what
-/// is in its write-ahead log is read with it.
+/// It locks the store, so a store in use can't be verified. The store need not be writable; its
+/// write-ahead log is read, too.
 ///
 /// # Performance
-/// One pass over everything that is stored; what is in memory is one record and one snapshot.
+/// One pass over everything that is stored, with one record and one snapshot in memory.
 package struct StoreVerifier {
-    /// What was looked at.
+    /// How much was checked.
     package struct Summary: Sendable, Equatable {
         package var rooms = 0
         package var records = 0
@@ -23,9 +23,9 @@ package struct StoreVerifier {
     /// Verifies the store in a folder.
     ///
     /// - Parameters:
-    ///   - replay: who replays rooms; without it bodies are not looked into.
+    ///   - replay: replays rooms; without it, bodies are not checked beyond their checksums.
     ///   - report: called for each thing that is wrong.
-    /// - Throws: why the store cannot be verified: there is none, or it is in use, or of a newer
+    /// - Throws: why the store cannot be verified: there is none, or it is in use, or of another
     ///   version. Damage is reported, however bad it is.
     package static func verify(
         directory: String, replay: (any RoomReplay)?,
@@ -66,7 +66,7 @@ package struct StoreVerifier {
         report(StoreFinding(room: room, what: what))
     }
 
-    /// Has SQLite check its pages.
+    /// Lets SQLite check its pages.
     private mutating func checkDatabase() {
         attempt { storage throws(StoreError) in
             var findings: [String] = []
@@ -109,7 +109,7 @@ package struct StoreVerifier {
 
 /// Something that is wrong in a store.
 package struct StoreFinding: Error, Sendable, Equatable, CustomStringConvertible {
-    /// `nil` if it is not one room's.
+    /// `nil` if it does not concern one room.
     package var room: String?
     package var what: String
 
