@@ -2,7 +2,7 @@ package import SyncModel
 import SyncRoom
 package import SyncWire
 
-/// What clients ask for that they may not be allowed.
+/// The kinds of requests that a gate may deny.
 package enum RequestKind: String, CaseIterable, Sendable {
     case join
     case submit
@@ -16,9 +16,9 @@ package enum RequestKind: String, CaseIterable, Sendable {
     case listRooms
 }
 
-/// Who asks for what.
+/// A request to check: who makes it, and for what.
 package struct GateRequest: Sendable {
-    /// As whom the connection has signed in; empty if it has not.
+    /// The user that the connection has signed in as; empty if it has not.
     package let user: String
     package let role: Role
     package let kind: RequestKind
@@ -26,14 +26,15 @@ package struct GateRequest: Sendable {
     package let room: RoomName?
 }
 
-/// Says who may ask for what. Nothing reaches a room but through it: of transactions, one of each
-/// run that a connection sends a room. To say hello, to leave and to tell that one is there is
-/// always allowed.
+/// Decides which requests are allowed. It checks everything that is sent to a room; of a run of
+/// transactions that a connection sends to one room, it checks the first. A hello, a leave and a
+/// heartbeat are always allowed.
 package protocol Gate: Sendable {
-    /// As whom a connection from an address has signed in, when it says hello; `nil` if it has not.
+    /// The user that a connection from an address has signed in as, when it says hello; `nil` if it
+    /// has not.
     func user(at peer: String) -> String?
 
-    /// Whether a request may be made. Called on any loop, and quick.
+    /// Whether a request is allowed. Called on any loop; must be quick.
     func allows(_ request: GateRequest) -> Bool
 }
 
@@ -48,16 +49,15 @@ package struct OpenGate: Gate {
     package func allows(_ request: GateRequest) -> Bool { true }
 }
 
-// What a connection may ask for.
+// The checks of a connection's requests.
 extension Session {
-    /// Whether it may ask a room, or the server, for something.
+    /// Whether a request to a room, or to the server, is allowed.
     func authorize(_ kind: RequestKind, _ room: RoomName?) -> Bool {
         configuration.gate.allows(
             GateRequest(user: user, role: Session.role, kind: kind, room: room))
     }
 
-    /// Whether it may ask for what a message asks for; if not, it is told so, and nothing else
-    /// happens.
+    /// Whether a message's request is allowed. If not, this answers it with a refusal.
     func authorize(_ message: ClientMessage) -> Bool {
         switch message {
         case .hello, .heartbeat, .leave, .submit: return true
@@ -69,7 +69,7 @@ extension Session {
         case .readHistory(let read): return authorize(.readHistory, read.room, read.request)
         case .view(let request):
             guard mayNot(.view, in: request.room) else { return true }
-            // Whoever is told so of a view takes it for closed.
+            // After this refusal the client regards the view as closed.
             let (id, view) = (id, request.view)
             ask(.view, of: request.room) { host in host.closeView(view, of: id) }
             refuse(.view(view, serial: request.serial, in: request.room), .denied)
@@ -91,14 +91,14 @@ extension Session {
         return false
     }
 
-    /// Whether something is not allowed in a room. Of one that it is not in, it is told so
-    /// elsewhere.
+    /// Whether something is denied in a room. If the connection is not in the room, another check
+    /// refuses the message.
     private func mayNot(_ kind: RequestKind, in handle: RoomHandle) -> Bool {
         guard let index = membership(handle) else { return false }
         return !authorize(kind, memberships[index].room)
     }
 
-    /// Everybody may do everything, but for what the gate denies.
+    /// Everybody is an admin, so that only the gate denies requests.
     static let role = Role.admin
 
     fileprivate static let denial = "this connection is not allowed to do that"

@@ -2,21 +2,21 @@ import SyncIO
 import SyncRoom
 import Synchronization
 
-/// What takes more than a loop has in a turn, on its way to a few workers that all loops share.
+/// Runs work that is too long for a loop's turn on a few workers that all loops share.
 ///
-/// Who is next is for ``JobLine`` to say. A job that waits holds nothing but what it needs to
-/// begin: a room gives its state away when a worker is free, and not before.
+/// ``JobLine`` decides which job is next. A job that waits retains only what it needs to begin: a
+/// room lends its state when a worker is free, and not before.
 final class Jobs: Sendable {
     /// How many workers there are: two for work, and one more for openings.
     static let workerCount = 3
 
-    /// Begins when a worker is free. Called on any thread, and short.
+    /// Is called when a worker is free, on any thread; must be short.
     private typealias Beginning = @Sendable (WorkerTurn) -> Void
 
     private struct State {
         var line: JobLine<Beginning>
         var freeWorkers: [Int]
-        /// Whether somebody is at work to begin what can begin.
+        /// Whether a thread is in ``beginJobs()``.
         var isBeginning = false
     }
 
@@ -54,10 +54,11 @@ final class Jobs: Sendable {
         beginJobs()
     }
 
-    /// Ends the workers when they have done what they have; what waits is dropped.
+    /// Ends the workers after the jobs they have. Jobs that wait are dropped.
     func finish() {
         for worker in workers { worker.finish() }
-        // Dropped when the lock is free: what it holds may give a worker back.
+        // Dropped outside the lock: what a job retains may give a worker back, which takes the
+        // lock.
         let former = state.withLock { state in
             let line = state.line
             state.line = JobLine(workerCount: workers.count)
@@ -67,7 +68,8 @@ final class Jobs: Sendable {
         _ = consume former
     }
 
-    /// Begins what can begin. Whoever comes meanwhile leaves it to the one who is at it.
+    /// Begins jobs as long as workers are free. If another thread is here already, it begins them
+    /// all.
     private func beginJobs() {
         let isFirst = state.withLock { state in
             defer { state.isBeginning = true }
@@ -101,8 +103,8 @@ final class Jobs: Sendable {
     }
 }
 
-/// A worker that is free for somebody. It goes to the next one when the job is done, or when there
-/// is none and the turn is let go.
+/// A free worker for one job. The worker is free again when the job is done, or when the turn is
+/// released without a job.
 final class WorkerTurn: Sendable {
     private let turn: JobTurn
     private let worker: Int
@@ -119,7 +121,7 @@ final class WorkerTurn: Sendable {
         end()
     }
 
-    /// Has the worker do something. Called once.
+    /// Runs a job on the worker. Called once.
     func use(_ job: @escaping @Sendable () -> Void) {
         let run: @Sendable () -> Void = { [self] in
             job()
@@ -134,15 +136,15 @@ final class WorkerTurn: Sendable {
     }
 }
 
-/// Which jobs go before others.
+/// The kinds of jobs, which differ in priority.
 enum JobKind: Sendable {
-    /// A room is put together from what is stored.
+    /// Builds a room from stored data.
     case opening
-    /// A room's state is worked on, or its past is read.
+    /// Works on a room's state, or reads its past.
     case work
 }
 
-/// A job that is under way: of which kind, and for whom.
+/// A running job: its kind and its owner.
 struct JobTurn: Sendable {
     let kind: JobKind
     let owner: JobOwner
@@ -151,11 +153,10 @@ struct JobTurn: Sendable {
 /// The jobs that wait for a worker.
 ///
 /// Invariants:
-/// 1. Openings go before work, and one worker is left for them by all work.
-/// 2. Each kind goes round by owner. What an owner asked for of a kind is done in that order, one
-///    job at a time.
+/// 1. Openings go before work, and work leaves one worker free for them.
+/// 2. Within a kind, owners take turns. The jobs of an owner run in order, one at a time.
 ///
-/// So who asks for much waits for its own jobs, and others wait for one of its jobs at most.
+/// So an owner with many jobs waits for its own jobs, and others wait for at most one of them.
 struct JobLine<Job> {
     private let workerCount: Int
     private var openings = Rounds<JobOwner, Job>()
@@ -174,7 +175,7 @@ struct JobLine<Job> {
         }
     }
 
-    /// The job that a worker is to do now, if any. It is under way until ``end(_:)``.
+    /// The next job for a free worker, if any. It counts as running until ``end(_:)``.
     mutating func next() -> (turn: JobTurn, job: Job)? {
         guard openingsUnderWay + workUnderWay < workerCount else { return nil }
         if let (owner, job) = openings.beginTurn() {

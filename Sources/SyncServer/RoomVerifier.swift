@@ -4,8 +4,8 @@ package import SyncModel
 import SyncRoom
 package import SyncStore
 
-/// What a room's records make, for the check of a store: each snapshot must be what the records
-/// before it make, byte by byte.
+/// Replays a room's records to verify a store: each snapshot must equal, byte by byte, the state
+/// that the records before it make.
 package final class RoomVerifier: RoomReplay {
     private var state: RoomState?
 

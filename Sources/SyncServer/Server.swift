@@ -7,37 +7,36 @@ import Synchronization
 /// A server: rooms for clients to edit together.
 ///
 /// It owns its loops (``ServerLoop``), each with connections (``Session``) and rooms
-/// (``RoomHost``), and drives what concerns all of them: the start, and the end.
+/// (``RoomHost``), and starts and ends them together.
 ///
 /// Invariants:
-/// 1. Nothing a client is sent is undone by a crash: it is durable before (see `Room`).
-/// 2. What comes from a connection can close that connection, refuse that request or transaction,
-///    and do nothing else.
-/// 3. After ``drain()`` the loops end, and by then all that was acknowledged or received is
-///    durable, or refused.
+/// 1. Only durable changes are sent to clients, so a crash undoes none of them (see `Room`).
+/// 2. Invalid input from a connection closes that connection, or gets that request or transaction
+///    refused, and does nothing else.
+/// 3. After ``drain()`` the loops end. By then everything that was received is durable or refused.
 ///
 /// Costs: see ``ServerLoop``.
 ///
-/// It knows the world only by `SyncIO` and the store only by its protocol, so the same code runs in
-/// earnest and simulated.
+/// It uses the outside world only by `SyncIO`, and the store only by its protocol. So the same code
+/// runs for real and simulated.
 package final class Server: Sendable {
     private let context: ServerContext
     let loops = Monitor<[LoopHandle]>([])
     private let joinables = Monitor<[any Joinable]>([])
     private let isDraining = Atomic<Bool>(false)
-    /// A loop could not be started, so those that were have to end.
+    /// Whether a loop could not be started, so that the others have to end.
     private let isAbandoned = Atomic<Bool>(false)
 
     private init(_ context: ServerContext) {
         self.context = context
     }
 
-    /// Starts a server. The store is the server's from then on, also if it can't be started.
+    /// Starts a server. The server owns the store from then on, even if it can't be started.
     ///
     /// - Parameters:
     ///   - prepare: called on the first loop before anybody can connect.
-    ///   - ready: called there with the address that clients can connect to, or with why there is
-    ///     none; then the loops have ended or will soon.
+    ///   - ready: called there with the address that clients can connect to, or with an error; then
+    ///     the loops have ended or will soon.
     package static func start(
         on platform: any Platform, store: any Store, configuration: ServerConfiguration,
         log: any ServerLog,
@@ -75,7 +74,7 @@ package final class Server: Sendable {
         join()
     }
 
-    /// A loop has started. The last one to start has all begin.
+    /// Adds a loop that has started. The last one to start begins them all.
     private func add(
         _ loop: any EventLoop, _ prepare: @escaping @Sendable (Server, any EventLoop) -> Void,
         _ ready: @escaping @Sendable (Result<SocketAddress, IOError>) -> Void
@@ -114,7 +113,7 @@ package final class Server: Sendable {
         }
     }
 
-    /// What the turns of its loops came to.
+    /// Figures of the turns of all loops.
     package var turns: TurnFigures { context.turns.withLock { $0 } }
 
     /// How many connections each loop has.
@@ -122,13 +121,13 @@ package final class Server: Sendable {
         loops.withLock { $0.map { $0.connections.load(ordering: .relaxed) } }
     }
 
-    /// What connections and rooms hold, as of their loops' last turns.
+    /// The memory that connections and rooms use, as of their loops' last turns.
     package var memory: MemoryFigures { context.pots.memory.memory }
 
-    /// How many bytes of answers to requests it has made that were not taken yet.
+    /// How many bytes of answers to requests the server has made that clients have not taken yet.
     package var heldReadBytes: Int { context.pots.readBytes.held }
 
-    /// Waits until the loops have ended, has the store finish, and lets the loops go: a server that
+    /// Waits until the loops have ended, finishes the store, and releases the loops. A server that
     /// is not joined stays in memory.
     package func join() {
         for joinable in joinables.withLock({ $0 }) { joinable.join() }
@@ -137,8 +136,8 @@ package final class Server: Sendable {
         for handle in loops.withLock({ $0 }) { handle.release() }
     }
 
-    /// Ends the server in order: accepts nobody, finishes what was received, tells clients to come
-    /// back, saves snapshots, and has the loops end. May be called on any thread, and again.
+    /// Shuts the server down in order: accepts no connections, finishes what was received, notifies
+    /// clients, saves snapshots, and ends the loops. May be called on any thread, and repeatedly.
     package func drain() {
         let loops = loops.withLock { $0 }
         guard loops.count == context.configuration.threads,
@@ -180,7 +179,7 @@ package final class Server: Sendable {
     }
 }
 
-/// Calls something when all have counted.
+/// Calls `finish` at the last of so many calls of ``count()``.
 private final class Countdown: Sendable {
     private let left: Atomic<Int>
     private let finish: @Sendable () -> Void

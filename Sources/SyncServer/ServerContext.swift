@@ -3,22 +3,23 @@ import SyncRoom
 import SyncStore
 import Synchronization
 
+/// What all loops of a server share.
 final class ServerContext: Sendable {
     let configuration: ServerConfiguration
     let store: any Store
     let log: any ServerLog
-    /// Where what takes more than a loop has in a turn is done: rooms are opened, their past is
-    /// read, and their states are worked on.
+    /// Does what is too long for a loop's turn: opens rooms, reads their past, and works on their
+    /// states.
     let jobs: Jobs
-    /// What all loops count of their turns.
+    /// Figures of the turns of all loops.
     let turns = Mutex(TurnFigures())
     let pots: Pots
-    /// What the store has of the disk.
+    /// The store's bytes on disk.
     private let stored: Monitor<Charge>
     let connections: Account
-    /// Rooms that are made a second time, for an image.
+    /// Rooms whose log is being replayed to make an image.
     let historyReplays = Account(limit: 1)
-    /// Whether the last thing that was said is that memory is short.
+    /// Whether the last log line about memory says that it is short.
     private let isMemorySaidShort = Atomic<Bool>(false)
     private let lastConnection = Atomic<UInt64>(0)
 
@@ -43,43 +44,43 @@ final class ServerContext: Sendable {
         lastConnection.add(1, ordering: .relaxed).newValue
     }
 
-    /// Counts what the store has on disk, if that has a limit.
+    /// Counts the store's bytes on disk, if they have a limit.
     func countDisk() {
         if configuration.storage.maximumDiskBytes == nil { return }
         let bytes = Int(clamping: store.usedBytes)
         stored.withLock { $0.change(to: bytes) }
     }
 
-    /// Whether an image may be stored. It is there for speed alone, so it leaves an eighth of the
-    /// disk for what is written.
+    /// Whether there is disk space for an image. Images only save time, so they leave an eighth of
+    /// the disk to the log.
     func hasDisk(forImageOf bytes: Int) -> Bool {
         pots.disk.fits(bytes + pots.disk.limit / 8)
     }
 
-    /// Notes how near the limit of memory is.
+    /// Notes the memory pressure.
     ///
-    /// - Returns: whether that is to be said, as it was otherwise before.
+    /// - Returns: whether to log it, because memory has become short, or is no longer short.
     func note(_ pressure: MemoryPressure) -> Bool {
         let isShort = pressure >= .refusesGrowth
         return isMemorySaidShort.exchange(isShort, ordering: .relaxed) != isShort
     }
 }
 
-/// What the turns of all loops came to, since the server started.
+/// Figures of the turns of all loops since the server started.
 package struct TurnFigures: Sendable, Equatable {
-    /// How many there were.
+    /// How many turns there were.
     package var turns = 0
     /// How many left work for the next one.
     package var fullTurns = 0
-    /// The steps that those have taken.
+    /// The steps that these took.
     package var fullSteps = 0
-    /// The most steps that one has taken.
+    /// The most steps that one turn took.
     package var largestTurn = 0
-    /// The most steps that a phase has taken of one, in the phases' order.
+    /// For each phase, in order, the most steps that it took in a turn.
     package var largestPhases = [Int](repeating: 0, count: TurnPhase.allCases.count)
-    /// How many held their loop for longer than they should.
+    /// How many blocked their loop so long that they were logged.
     package var holds = 0
-    /// How often a worker had a room's state, for what takes more than a turn has.
+    /// How often a room's state was lent to a worker, for work that is too long for a turn.
     package var loans = 0
 
     mutating func addTurn(steps: Int, of phases: [Int], isFull: Bool) {

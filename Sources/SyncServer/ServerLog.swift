@@ -1,10 +1,11 @@
-/// Where a server says what happens. Called on any thread.
+/// A server's log. Called on any thread.
 package protocol ServerLog: Sendable {
     /// - Parameter details: names and values, for programs that read logs.
     func log(
         _ level: ServerLogLevel, _ message: String, _ details: KeyValuePairs<String, String>)
 
-    /// How many lines were dropped so far, as nobody read them, or left out.
+    /// How many lines were lost so far: dropped because nobody read them, or left out by their
+    /// rate.
     var droppedLines: Int { get }
 }
 
@@ -12,16 +13,16 @@ extension ServerLog {
     package var droppedLines: Int { 0 }
 }
 
-/// How much something matters.
+/// How important a line of the log is.
 package enum ServerLogLevel: Sendable {
     case debug, info, warning, error
 }
 
-/// How often each message may be logged: so that nobody who makes a server say something again and
-/// again fills the disk that its log goes to.
+/// Limits how often each message is logged. So nobody can fill the log's disk by causing the same
+/// message again and again.
 ///
-/// Messages are the program's own words, and few. What others have chosen stands in the details.
-/// It reads no clock: its caller says what time it is, in milliseconds, never going back.
+/// Messages are fixed texts of the program, and few; text that others have chosen is in the
+/// details. The caller passes the time, in milliseconds that never go back.
 package struct LogRates: Sendable {
     package static let rate = Rate(perMinute: 60, burst: 100)
     /// So many messages have a rate of their own; all others share one.
@@ -45,16 +46,17 @@ package struct LogRates: Sendable {
 
     package init() {}
 
-    /// Takes a line with a message.
+    /// Counts a line with a message.
     ///
-    /// - Returns: how many like it were left out since the one before; `nil` if it is left out,
-    ///   too.
+    /// - Returns: how many lines like it were left out since the last one that was logged; `nil` if
+    ///   this one is left out, too.
     package mutating func take(_ message: String, at now: UInt64) -> Int? {
         let hasOwn = entries[message] != nil || entries.count < LogRates.maximumMessages
         return entries[hasOwn ? message : "", default: Entry()].take(at: now)
     }
 
-    /// Takes how many lines of each message were left out and not told of yet.
+    /// Returns how many lines of each message were left out and not reported yet, and resets these
+    /// counts.
     package mutating func takeLeftOut() -> [(message: String, count: Int)] {
         let leftOut = entries.filter { $0.value.leftOut > 0 }.sorted { $0.key < $1.key }
         for (message, _) in leftOut { entries[message]?.leftOut = 0 }
@@ -62,16 +64,16 @@ package struct LogRates: Sendable {
     }
 }
 
-/// Lines of a log that wait to be written: bounded, so that a log that nobody reads costs a fixed
-/// amount of memory and never time.
+/// The lines of a log that wait to be written. It is bounded, so a log that nobody reads costs a
+/// fixed amount of memory, and no time.
 ///
 /// Invariants:
 /// 1. It has at most ``maximumBytes``.
-/// 2. After a line was dropped, all lines are, until ``takeAll()``. So the gap is in one place, and
-///    its length is known.
+/// 2. After one line is dropped, all others are, until ``takeAll()``. So the gap is in one place,
+///    and its length is known.
 package struct LogBacklog: Sendable {
     package static let maximumBytes = 256 << 10
-    /// The most bytes of a text in a line, whoever chose it.
+    /// The most bytes of one text in a line.
     package static let maximumTextBytes = 1024
 
     private var bytes: [UInt8] = []
@@ -95,13 +97,13 @@ package struct LogBacklog: Sendable {
         bytes.append(0x0A)
     }
 
-    /// Takes what there is, and how many lines are missing behind it.
+    /// Removes all lines, and returns them with the number of lines that were dropped after them.
     package mutating func takeAll() -> (bytes: [UInt8], dropped: Int) {
         defer { (bytes, dropped) = ([], 0) }
         return (bytes, dropped)
     }
 
-    /// A text that is not longer than a log may hold of one.
+    /// Cuts a text to ``maximumTextBytes``.
     package static func bounded(_ text: String) -> String {
         guard text.utf8.count > maximumTextBytes else { return text }
         var kept = String(decoding: text.utf8.prefix(maximumTextBytes), as: UTF8.self)

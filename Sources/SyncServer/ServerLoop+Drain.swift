@@ -3,25 +3,25 @@ import SyncIO
 import SyncRoom
 import SyncWire
 
-/// How far the end of a server has come on a loop.
+/// How far the server's shutdown has come on a loop.
 struct LoopDrain {
-    /// Whether the server is about to end.
+    /// Whether the shutdown has begun.
     var isUnderWay = false
-    /// What is to be done when the rooms are settled, and when the sessions are gone.
+    /// Called when the rooms are settled, and when the sessions are closed.
     var whenSettled: (() -> Void)?
     var whenEmpty: (() -> Void)?
 }
 
-// The end of a server, as one loop sees it. All loops finish one step before any begins the next.
+// The steps of a shutdown on one loop. All loops finish one step before any begins the next.
 extension ServerLoop {
-    /// 1. Nobody is accepted, and nothing more is read.
+    /// 1. Stops accepting and reading.
     func stopReceiving() {
         drain.isUnderWay = true
         listener?.close()
         for session in connections.sessions { session.pauseReading(true) }
     }
 
-    /// 2. What was received becomes durable, or is refused, and is answered.
+    /// 2. Waits until everything that was received is durable or refused, and answered.
     func settle(then done: @escaping @Sendable () -> Void) {
         for host in hosts.all.sorted(by: { $0.name < $1.name })
         where host.room.hasUnanswered { touch(host) }
@@ -37,7 +37,7 @@ extension ServerLoop {
         whenSettled()
     }
 
-    /// 3. Clients are told to come back.
+    /// 3. Notifies clients that the server ends, and closes their connections.
     func sayGoodbye(then done: @escaping @Sendable () -> Void) {
         guard !connections.sessions.isEmpty else { return done() }
         drain.whenEmpty = done
@@ -46,7 +46,7 @@ extension ServerLoop {
         }
     }
 
-    /// 4. Rooms are saved, so that they open quickly.
+    /// 4. Saves the rooms, so that they open quickly.
     func saveTails(then done: @escaping @Sendable () -> Void) {
         let saving = hosts.all.sorted { $0.name < $1.name }
         var left = saving.count
@@ -61,7 +61,7 @@ extension ServerLoop {
 }
 
 extension RoomHost {
-    /// Whether all that came is durable or refused, and answered.
+    /// Whether everything that was received is durable or refused, and answered.
     var isSettled: Bool {
         switch room.place {
         case .here:

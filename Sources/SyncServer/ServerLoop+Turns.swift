@@ -5,12 +5,12 @@ import SyncRoom
 import SyncWire
 import Synchronization
 
-// What a turn has left to do at its end, and what it leaves to the next one.
+// The work at the end of a turn, and the work that it leaves to the next one.
 extension ServerLoop {
-    /// The memory for so many connections to write to is kept.
+    /// The list of connections to write to keeps its memory up to this length.
     private static let keptSessions = 1024
 
-    /// Has the room's record made at the end of this turn.
+    /// Schedules the room's tick, which makes its record, for the end of this turn.
     func touch(_ host: RoomHost) {
         if host.isTouched { return }
         host.isTouched = true
@@ -18,7 +18,7 @@ extension ServerLoop {
         askForTurnEnd()
     }
 
-    /// Has what the room's members lack made at the end of this turn.
+    /// Schedules the room's deliveries to its members for the end of this turn.
     func compose(_ host: RoomHost) {
         if host.isComposing { return }
         host.isComposing = true
@@ -26,7 +26,7 @@ extension ServerLoop {
         askForTurnEnd()
     }
 
-    /// Has what the connection has to say written at the end of this turn.
+    /// Schedules the connection's write for the end of this turn.
     func flush(_ session: Session) {
         if session.isDirty { return }
         session.isDirty = true
@@ -34,7 +34,7 @@ extension ServerLoop {
         askForTurnEnd()
     }
 
-    /// Has the connection read on in the next turn.
+    /// Schedules reading from the connection for the next turn.
     ///
     /// - Parameter isSmall: whether the next frame is little work.
     func readLater(_ session: Session, isSmall: Bool) {
@@ -44,11 +44,11 @@ extension ServerLoop {
         askForTurnEnd()
     }
 
-    // MARK: What the loop is called for
+    // MARK: Work from outside
 
-    /// Does what a stream, a timer or another thread asks for. All that a loop does goes through
-    /// here, but for the end of a turn, which comes behind it: so the watchdog sees it, and the
-    /// turn's budget is begun.
+    /// Runs work for a stream, a timer or another thread. All work of a loop goes through here,
+    /// except for the end of a turn, which follows it. So the watchdog measures the work, and the
+    /// turn has begun.
     @inline(__always)
     func perform(_ work: TurnWork, for message: StaticString? = nil, _ body: () -> Void) {
         beginWork()
@@ -65,8 +65,8 @@ extension ServerLoop {
         loop.schedule(afterMilliseconds: delay) { [self] in perform(.timing, action) }
     }
 
-    /// Notes that work begins, if the turn has not begun before. The turn ends with it, so that
-    /// what comes after the loop has slept is another turn.
+    /// Begins the turn, if it has not begun, and schedules its end. So work after the loop has
+    /// slept belongs to another turn.
     @inline(__always)
     func beginWork() {
         watchdog.begin(at: loop.clockMicroseconds)
@@ -100,7 +100,7 @@ extension ServerLoop {
         composeHosts()
         doReads()
         pumpFeeds()
-        // What is asked for from here on is for the next turn.
+        // Work that is added from here on is for the next turn.
         agenda.isEndAsked = false
         begin(
             .write,
@@ -122,7 +122,7 @@ extension ServerLoop {
         agenda.phaseSteps[former] = budget.begin(phase, isDone: isDone)
     }
 
-    /// Whether a phase has left something.
+    /// Whether a phase has left work.
     private var hasRest: Bool {
         !agenda.pieceWork.isEmpty || !agenda.touchedHosts.isEmpty || !agenda.composingHosts.isEmpty
             || !agenda.reads.isEmpty
@@ -130,7 +130,7 @@ extension ServerLoop {
             || !agenda.unwrittenSessions.isEmpty
     }
 
-    /// Has all tasks that waited for a room ended, or asked of another one, piece by piece.
+    /// Ends all tasks that waited for a room, or passes them to another one, piece by piece.
     func finish(_ tasks: TaskLanes, _ finish: @escaping (RoomTask) -> Void) {
         if tasks.isEmpty { return }
         var left = tasks
@@ -141,16 +141,16 @@ extension ServerLoop {
         }
     }
 
-    /// Has something done piece by piece, in this turn or in the next ones, beside others that are
-    /// done so. A piece takes what a task does; what it takes beyond that it spends itself.
+    /// Does work piece by piece, in this turn and the next ones, in turn with other work of that
+    /// sort. A piece costs as much as a task; what it costs beyond that, it spends itself.
     ///
-    /// - Parameter doNext: does the next piece, and tells whether there was one.
+    /// - Parameter doNext: does the next piece, and returns whether there was one.
     func inPieces(_ doNext: @escaping () -> Bool) {
         agenda.pieceWork.append(doNext)
         askForTurnEnd()
     }
 
-    /// What is done piece by piece leaves half of what there is.
+    /// Does work piece by piece, with at most half of the budget that is left.
     private func doPieces() {
         let kept = budget.left / 2
         while budget.left > kept, let doNext = agenda.pieceWork.popFirst() {
@@ -196,9 +196,9 @@ extension ServerLoop {
         agenda.composingHosts = composing[next...] + agenda.composingHosts
     }
 
-    /// Has something made for one who reads, in this turn or in one of the next ones.
+    /// Schedules work for a read request, in this turn or in one of the next ones.
     ///
-    /// - Parameter items: how many items or changes there are to be written, about.
+    /// - Parameter items: about how many items or changes it encodes.
     func read(_ items: Int, for owner: JobOwner, _ work: @escaping () -> Void) {
         agenda.reads.add((items, work), of: owner)
         askForTurnEnd()
@@ -221,14 +221,14 @@ extension ServerLoop {
         note(.answering)
     }
 
-    /// Writes to connections: a turn mostly suffices for all. Else those that have little to be
-    /// told come before the others, and both go round by address.
+    /// Writes to connections. A turn mostly suffices for all. If not, those with little output come
+    /// before the others, and in both groups addresses take turns.
     private func flushSessions() {
         if agenda.dirtySessions.isEmpty, agenda.unwrittenSessions.isEmpty { return }
-        // The lists take turns, so that their memory serves turn after turn.
+        // The lists are swapped, so their memory is reused turn after turn.
         swap(&agenda.dirtySessions, &agenda.flushingSessions)
         let now = loop.nowMilliseconds
-        // As long as nobody waits nobody has to.
+        // As long as no other write is queued, a small one need not be queued.
         var isFree = agenda.unwrittenSessions.isEmpty
         var next = 0
         while next < agenda.flushingSessions.count {
@@ -259,9 +259,9 @@ extension ServerLoop {
         session.countMemory()
     }
 
-    /// Begins the next turn with the connections that had to wait, at most half of what may come
-    /// in. Where very many wait each reads less, so that one that comes after them waits for few
-    /// turns.
+    /// Begins the next turn with the connections that had to wait. They use at most half of the
+    /// budget for input. If very many wait, each reads less, so that one that comes after them
+    /// waits for few turns.
     private func readWaitingSessions() {
         if agenda.waitingSessions.isEmpty { return }
         let each = min(

@@ -5,31 +5,33 @@ import SyncRoom
 import SyncWire
 import Synchronization
 
-/// One loop of a server, with the connections it accepted and the rooms that are pinned to it.
+/// One loop of a server, with its connections and the rooms that are pinned to it.
 ///
-/// What a turn has brought is worked off at its end (`endTurn`), in this order: each touched room's
-/// record goes to the store; each room that may show something new composes it; each connection
-/// that has something to say writes it, all at once. So a tick costs one append a room, and one
-/// write a connection. A turn has a budget of steps (``TurnBudget``), shared by these phases. What
-/// it does not suffice for waits for the next turn: rooms first come, first served, connections as
-/// ``TurnQueue`` has it, so that no connection, room or address holds the others up.
+/// The end of a turn (`endTurn`) does the turn's work in this order: each touched room sends a
+/// record to the store; each room with news for its members composes it; each connection with
+/// output writes it, all at once. So a tick costs one append a room, and one write a connection.
 ///
-/// A room's connections may be on other loops. What goes between the two is posted, and what goes
-/// to many connections of a loop is posted once. Each side holds of the other only its number.
+/// These phases share the turn's budget of steps (``TurnBudget``). Work beyond the budget waits for
+/// the next turn: rooms in order of arrival, connections as ``TurnQueue`` decides. So no
+/// connection, room or address blocks the others.
+///
+/// A room's connections may be on other loops. Calls between the two are posted, and a call to many
+/// connections of a loop is posted once. Each side knows the other only by its number.
 ///
 /// Invariants:
-/// 1. A room is on the loop that its name says, and nowhere else.
-/// 2. A room sends a connection nothing on a channel before the connection has said that it took
-///    what it was sent there before (`ready`). Answers are excepted; they are bounded by what is
-///    unanswered.
+/// 1. A room is on the loop that its name selects (``loopIndex(of:)``), and nowhere else.
+/// 2. On a channel, a room sends a connection nothing more until the connection has written the
+///    last delivery (`ready`). Answers are an exception, but the number of unanswered transactions
+///    limits them.
 final class ServerLoop {
     let context: ServerContext
     let loop: any EventLoop
     let index: Int
     @exclusivity(unchecked) private(set) var peers: [LoopHandle] = []
-    /// What spreads rooms over loops: the same for all loops of a process, another in each process.
+    /// Spreads rooms over loops. It is the same for all loops of a process, and another one in each
+    /// process.
     private var hash = SipHash(key: (0, 0))
-    /// What addresses have and do; there is one table for all loops.
+    /// The accounts of addresses; all loops share one table.
     private(set) var addresses: AddressTable?
 
     // No two accesses overlap here. So Swift does not check that at run time, which would cost time
@@ -45,26 +47,26 @@ final class ServerLoop {
 
     // Rooms.
     @exclusivity(unchecked) var hosts = HostTable()
-    /// How much all rooms lay out for views together.
+    /// Limits how much all rooms together lay out for views.
     let viewPace = ViewPace.Shared()
     private(set) lazy var reads = Reads(on: self)
 
     /// What is to be done at the end of the turn.
     @exclusivity(unchecked) var agenda = TurnAgenda()
-    /// What the work of a turn is taken from.
+    /// How much work a turn may still do.
     let budget: TurnBudget
     /// What this turn has done so far, and for how long.
     @exclusivity(unchecked) var watchdog = Watchdog()
-    /// For how long the loop has been able to hear its connections.
+    /// Measures the time in which the loop could read from its connections.
     var hearing = HearingClock()
 
-    /// What is counted of the server's memory here.
+    /// This loop's part in the count of the server's memory.
     let memory: LoopMemory
 
-    /// How far the server's end has come.
+    /// How far the server's shutdown has come.
     @exclusivity(unchecked) var drain = LoopDrain()
 
-    /// What connections and rooms hold more or less since the last turn.
+    /// How the memory of connections and rooms has changed since the last turn.
     var tally: Tally { memory.tally }
     var configuration: ServerConfiguration { context.configuration }
 
@@ -78,7 +80,7 @@ final class ServerLoop {
         maximumUnanswered = context.configuration.wire.unansweredTransactions
     }
 
-    /// Begins, when all loops are there.
+    /// Begins, when all loops have started.
     func begin(with peers: [LoopHandle], _ hash: SipHash, _ addresses: AddressTable) {
         self.peers = peers
         hearing.begin(at: loop.nowMilliseconds)
@@ -87,7 +89,7 @@ final class ServerLoop {
         watchSessions()
     }
 
-    /// Forgets what refers to the loop, of which something is left where the end was not in order.
+    /// Drops what retains the loop; something is left if the shutdown was not in order.
     func abandon() {
         connections = ConnectionTable()
         agenda.removeAll()
@@ -97,17 +99,17 @@ final class ServerLoop {
         drain = LoopDrain()
     }
 
-    /// The time on the clock by which silence is measured.
+    /// The time of the clock that measures silence.
     var heardMilliseconds: UInt64 { hearing.milliseconds(at: loop.nowMilliseconds) }
 
-    /// Has `work` done on a loop: now if it is this one, else soon.
+    /// Runs `work` on a loop: at once if it is this one, else posted.
     func on(_ target: Int, _ work: @escaping @Sendable (ServerLoop) -> Void) {
         if target == index { work(self) } else { peers[target].post(for: watchdog.message, work) }
     }
 
-    /// Which loop a room is on: the same for all of a process, and not to be foreseen.
+    /// Which loop a room is on. All loops of a process agree on it, and clients can't predict it.
     func loopIndex(of room: RoomName) -> Int {
-        // A request names its room; with one loop there is nothing to be found out.
+        // This runs for each request, so a single loop saves the hash.
         peers.count == 1 ? 0 : Int(hash(room.text) % UInt64(peers.count))
     }
 
@@ -128,7 +130,7 @@ final class ServerLoop {
 }
 
 extension ConnectionID {
-    /// A connection's number with the number of its loop in front.
+    /// Combines a connection's number with the number of its loop, in the upper 16 bits.
     init(loop: Int, connection: UInt64) {
         self.init(value: UInt64(loop) << 48 | connection)
     }
@@ -138,13 +140,13 @@ extension ConnectionID {
     var loopIndex: Int { Int(value >> 48) }
 }
 
-/// What others hold of a ``ServerLoop``: a way to have something done there.
+/// How other threads refer to a ``ServerLoop``: they can post work to it.
 final class LoopHandle: Sendable {
     let index: Int
     private let mailbox: any Mailbox
-    /// How many connections the loop has, and is about to be given.
+    /// How many connections the loop has, or is about to get.
     let connections = Atomic<Int>(0)
-    /// Used on the loop's own thread only, or when that has ended.
+    /// Used only on the loop's own thread, or after that has ended.
     private nonisolated(unsafe) var loop: ServerLoop?
 
     init(_ loop: ServerLoop, index: Int, mailbox: any Mailbox) {
@@ -153,9 +155,9 @@ final class LoopHandle: Sendable {
         self.mailbox = mailbox
     }
 
-    /// Has `work` done on the loop, after what was posted before; if the loop has ended, never.
+    /// Runs `work` on the loop, after what was posted before; never, if the loop has ended.
     ///
-    /// - Parameter message: the kind of message that it is done for, if it is for one.
+    /// - Parameter message: the kind of message that it is done for, if any.
     func post(
         for message: StaticString? = nil, _ work: @escaping @Sendable (ServerLoop) -> Void
     ) {
@@ -165,18 +167,18 @@ final class LoopHandle: Sendable {
         }
     }
 
-    /// Lets the loop go; called when its thread has ended.
+    /// Releases the loop; called when its thread has ended.
     func release() {
         loop?.abandon()
         loop = nil
     }
 }
 
-/// What a loop counts of its server's memory.
+/// A loop's part in the count of its server's memory.
 final class LoopMemory {
-    /// What connections and rooms hold more or less since the last turn.
+    /// How the memory of connections and rooms has changed since the last turn.
     let tally: Tally
-    /// What a store in memory has, which the first loop counts.
+    /// The bytes of a store in memory; only the first loop counts them.
     let store: Charge
     /// How near the server's memory is to its limit.
     @exclusivity(unchecked) var pressure = MemoryPressure.none
@@ -187,13 +189,12 @@ final class LoopMemory {
     }
 }
 
-/// What serves all connections and rooms of a loop to read frames and to make them. Its memory
-/// serves again and again.
+/// Decodes and encodes frames for all connections and rooms of a loop. It reuses its memory.
 final class FrameCodec {
     let encoder = MessageEncoder()
     let decoder: MessageDecoder
     private var encoders: [FrameEncoding: any FrameEncoder] = [:]
-    /// The frame that says that the server is there.
+    /// The frame of a heartbeat.
     let heartbeat: SharedBytes
     // No two accesses overlap here. So Swift does not check that at run time, which would cost time
     // with each answer.
@@ -204,7 +205,7 @@ final class FrameCodec {
         heartbeat = encoder.encode(ServerMessage.heartbeat(Heartbeat())).plain
     }
 
-    /// What writes frames in an encoding; `nil` for frames as they are.
+    /// The encoder for an encoding; `nil` for plain frames.
     func encoder(in encoding: FrameEncoding) -> (any FrameEncoder)? {
         if encoding == .plain { return nil }
         if let known = encoders[encoding] { return known }
@@ -214,12 +215,11 @@ final class FrameCodec {
     }
 }
 
-/// A clock that goes only while the loop can hear its connections.
+/// A clock that runs only while the loop can read from its connections.
 ///
-/// A loop that is held, or a machine that sleeps, hears nobody, and what came meanwhile waits in
-/// the sockets: so a stall must not count as the silence of those at the other end. Between two
-/// ticks of this clock the loop has looked at its sockets at least once, and however long that
-/// took, it goes on by no more than two intervals.
+/// While a loop is blocked, or the machine sleeps, input waits unread in the sockets. So this time
+/// must not count as silence of the other side. Between two ticks of this clock the loop has polled
+/// its sockets at least once. However long that took, the clock advances by at most two intervals.
 struct HearingClock {
     private var heard: UInt64 = 0
     private var lastTick: UInt64 = 0
@@ -235,7 +235,7 @@ struct HearingClock {
         lastTick = now
     }
 
-    /// For how many milliseconds the loop has listened.
+    /// For how many milliseconds the loop could read.
     func milliseconds(at now: UInt64) -> UInt64 {
         let elapsed = now - min(lastTick, now)
         return heard + (mostPerTick == 0 ? elapsed : min(elapsed, mostPerTick))

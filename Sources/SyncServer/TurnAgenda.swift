@@ -1,28 +1,28 @@
 import SyncBytes
 import SyncRoom
 
+/// The work that a turn has left for its end, or for the next turn.
 struct TurnAgenda {
     var touchedHosts: [RoomHost] = []
-    /// What is done piece by piece. Each does its next piece, and tells whether there was one.
+    /// Work that is done piece by piece. Each does its next piece, and returns whether there was
+    /// one.
     var pieceWork = Fifo<() -> Bool>()
     var composingHosts: [RoomHost] = []
-    /// What is to be made for those who read, and how many items or changes there are to be written
-    /// for it, about. Holders take turns.
+    /// Work for read requests, and about how many items or changes it encodes. Owners take turns.
     var reads = Rounds<JobOwner, (items: Int, work: () -> Void)>()
-    /// Requests to which more can be sent.
+    /// Requests to which more may be sent.
     let feeds = TurnQueue<RequestFeed>()
     var dirtySessions: [Session] = []
-    /// Those that are being flushed; empty but for that.
+    /// Connections that are being flushed; empty otherwise.
     var flushingSessions: [Session] = []
-    /// Connections for which a turn did not suffice.
+    /// Connections that a turn's budget did not suffice to write to.
     let unwrittenSessions = TurnQueue<Session>()
     /// Connections that are read on in the next turn.
     let waitingSessions = TurnQueue<Session>()
     /// The steps that each phase of the turn has taken.
     var phaseSteps = [Int](repeating: 0, count: TurnPhase.allCases.count)
     var isEndAsked = false
-    /// Whether something was done about what was written, which the watchdog is told at the end of
-    /// the turn.
+    /// Whether finished writes were handled, which the watchdog notes at the end of the turn.
     var hasDrained = false
 
     mutating func removeAll() {
@@ -38,12 +38,13 @@ struct TurnAgenda {
     }
 }
 
-/// What waits for its turn: work that is small, and other. In both queues it goes round by owner.
+/// Work that waits for its turn, in two queues: small and large pieces. In each queue, owners take
+/// turns.
 ///
-/// A large piece may take all that a turn has. So small ones come before it, and whoever has many
-/// large ones keeps nobody waiting who has small ones.
+/// A large piece may use a whole turn. So small ones come first, and many large pieces of one owner
+/// do not delay the small ones of others.
 final class TurnQueue<Element> {
-    /// Those who share what they may do: an address's account, or a connection.
+    /// Identifies who shares a turn's budget: an address's account, or a connection.
     typealias Owner = ObjectIdentifier
 
     private var small = Rounds<Owner, Element>()
@@ -65,13 +66,13 @@ final class TurnQueue<Element> {
         large = Rounds()
     }
 
-    /// Does the work that waits now, as long as something is left for it. What comes meanwhile is
-    /// for the next turn. Small work leaves half for the other, of which one piece at least is
-    /// done.
+    /// Does the work that waits now, as far as the budget goes. Work that is added meanwhile is for
+    /// the next turn. Small pieces leave half of the budget to large ones, and at least one large
+    /// piece is done.
     ///
     /// - Parameters:
-    ///   - kept: what is to be left.
-    ///   - body: does a piece and spends what it takes.
+    ///   - kept: how much of the budget to leave.
+    ///   - body: does a piece and spends its steps.
     func serve(
         from budget: TurnBudget, keeping kept: Int,
         _ body: (_ element: Element, _ isSmall: Bool) -> Void
@@ -96,13 +97,13 @@ final class TurnQueue<Element> {
     }
 }
 
-/// A queue that serves its owners in turn, and what each has in the order in which it came.
+/// A queue that serves its owners in turn, and each owner's elements in order.
 ///
-/// Cost: O(1) amortized for each element that comes or goes.
+/// Cost: O(1) amortized to add or to take an element.
 struct Rounds<Owner: Hashable, Element> {
-    /// What each owner has that waits or whose turn is not over.
+    /// The waiting elements of each owner that has some, or whose turn is not over.
     private var lines: [Owner: Fifo<Element>] = [:]
-    /// Whose turn is when.
+    /// The owners that wait for a turn, the next one first.
     private var turns = Fifo<Owner>()
     private(set) var count = 0
     var isEmpty: Bool { count == 0 }

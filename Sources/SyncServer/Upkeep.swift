@@ -3,7 +3,7 @@ import SyncRoom
 import SyncStore
 
 extension ServerLoop {
-    /// Has the store forget log that is older than `--history`, room by room, from time to time.
+    /// Removes log that is older than `--history` from the store, room by room, at intervals.
     func scheduleCompaction() {
         let storage = configuration.storage
         guard let history = storage.historyMilliseconds else { return }
@@ -23,7 +23,7 @@ extension ServerContext {
         }
     }
 
-    /// One after the other, so that what is urgent finds the store free.
+    /// Compacts one room after the other, so that urgent calls to the store need not wait.
     private func compact(_ rooms: ArraySlice<StoredRoomSummary>, olderThan cutoff: UInt64) {
         guard let room = rooms.first else { return }
         store.compact(room: room.name, olderThanWallClockMilliseconds: cutoff) { [self] result in
@@ -37,8 +37,8 @@ extension ServerContext {
     }
 }
 
-/// Looks at how much the store has on disk, also while nothing is written, and says in the log when
-/// that is nearly as much as it may have, before it refuses records.
+/// Measures the store's size on disk, also while nothing is written. It logs a warning when the
+/// size is near its limit, before the store refuses records.
 final class DiskWatch {
     private unowned let loop: ServerLoop
     private var watch = QuotaWatch()

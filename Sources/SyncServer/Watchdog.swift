@@ -1,34 +1,34 @@
 import SyncModel
 import SyncWire
 
-/// What a loop does in a turn, as far as it matters for how long others wait.
+/// The kinds of work in a loop's turn that may delay others.
 enum TurnWork: String {
     case accepting
-    /// Reading what a connection has sent, and doing it.
+    /// Reading a connection's input, and handling it.
     case reading
-    /// Going on with what was written, behind the last piece that is known.
+    /// Handling finished writes, after the last piece that was noted.
     case draining
     case closing
     /// Work that another thread has posted.
     case posted
-    /// What was due at a time.
+    /// The action of a timer.
     case timing
     case applying
-    /// Doing what a room was asked for behind its transactions.
+    /// Doing a room's tasks, after its transactions.
     case asking
     case composing
-    /// Sending what was asked for.
+    /// Sending answers to requests.
     case answering
     case writing
 }
 
-/// For how long a turn has held its loop, and what took longest.
+/// Measures how long a turn blocks its loop, and which work took longest.
 ///
-/// It looks at the clock between the pieces of work: a piece ends where the next one begins.
+/// It reads the clock between the pieces of work; a piece ends where the next one begins.
 struct Watchdog {
     struct Hold {
         var microseconds: UInt64
-        /// Which piece of it took longest, and of which room.
+        /// The work that took longest, and its room.
         var work: TurnWork
         var room: RoomName?
         /// The kind of message that it was done for; of the last one, if there were several.
@@ -42,8 +42,7 @@ struct Watchdog {
     private var work = TurnWork.reading
     private weak var host: RoomHost?
     private var longestMessage: StaticString?
-    /// The kind of message that the piece at hand is done for; `nil` if it is for none that is
-    /// known.
+    /// The kind of message that the current piece is done for; `nil` if it is not known.
     var message: StaticString?
 
     /// Begins the turn, if it has not begun. Between turns the loop sleeps.

@@ -3,25 +3,24 @@ package import SyncRoom
 
 /// The accounts of addresses, in a table of fixed size.
 ///
-/// The table is made of sets. A keyed hash says which set an address belongs to, so nobody can
-/// choose addresses that meet there.
+/// The table consists of sets. A keyed hash selects the set of an address, so nobody can choose
+/// addresses that collide.
 ///
 /// Invariants:
-/// 1. An account gives way to another only when it is as good as new
-///    (``AddressAccount/isUnused(at:)``). So nobody has an account forgotten by asking for others.
-/// 2. Where a set is full, those who find no place in it share one account, until that is as good
-///    as new. So strangers are limited together, the memory is bounded, and nobody has two
-///    accounts.
+/// 1. An account is replaced only when it is as good as new (``AddressAccount/isUnused(at:)``). So
+///    nobody can evict an account by using other addresses.
+/// 2. If a set is full, all further addresses share one account, until that is as good as new. So
+///    they are limited together, the memory is bounded, and no address has two accounts.
 ///
-/// Cost: one look at a set for each new connection; what a connection does later goes to its
-/// account.
+/// Cost: one lookup in a set for each new connection. Later the connection uses its account
+/// directly.
 package final class AddressTable: Sendable {
     /// How many accounts a set has.
     package static let setSize = 8
 
     fileprivate struct AddressSet {
         var accounts: [(address: NetworkAddress, account: AddressAccount)] = []
-        /// Of those who find no place.
+        /// The account of the addresses that find no place.
         var shared: AddressAccount?
     }
 
@@ -42,7 +41,7 @@ package final class AddressTable: Sendable {
         sets = Monitor([AddressSet](repeating: AddressSet(), count: setCount))
     }
 
-    /// The account that an address goes by.
+    /// The account of an address.
     package func account(of address: NetworkAddress, at now: UInt64) -> AddressAccount {
         let holder = address.holder
         let words = (holder.high, holder.low)
@@ -58,7 +57,7 @@ extension AddressTable.AddressSet {
         of holder: NetworkAddress, _ limits: AddressLimits, _ pots: Pots, at now: UInt64
     ) -> AddressAccount {
         if let known = accounts.first(where: { $0.address == holder }) { return known.account }
-        // Who has something on the shared account must not get an own one beside it.
+        // An address that uses the shared account must not get a second one.
         if let shared, !shared.isUnused(at: now) { return shared }
         if accounts.count < AddressTable.setSize {
             let account = AddressAccount(limits, in: pots)
@@ -76,12 +75,12 @@ extension AddressTable.AddressSet {
     }
 }
 
-/// How much an address may have and do.
+/// An address's limits.
 package struct AddressLimits: Sendable {
     package var connections = 256
     /// Rooms that its connections are in; one that is in two counts twice.
     package var rooms = 1000
-    /// Rooms that are made for it.
+    /// Rooms that are created for it.
     package var newRooms = Rate(perMinute: 10, burst: 100)
     /// Bytes that are read, or that they inflate to if those are more.
     package var bytes = Rate(perSecond: 8 << 20)
@@ -91,7 +90,7 @@ package struct AddressLimits: Sendable {
     package init() {}
 }
 
-/// What one address has and has done. Its connections, on all loops, share it.
+/// What one address uses. Its connections, on all loops, share it.
 package final class AddressAccount: Sendable {
     private struct State {
         var newRooms = TokenBucket()
@@ -102,7 +101,7 @@ package final class AddressAccount: Sendable {
     /// Its connections, and the rooms that they are in.
     package let connections: Account
     package let rooms: Account
-    /// What it draws from the server's pots.
+    /// Its shares of the server's accounts (``Pots``).
     package let holder: Holder
     private let state = Monitor(State())
     private let limits: AddressLimits
@@ -114,12 +113,12 @@ package final class AddressAccount: Sendable {
         holder = Holder(in: pots)
     }
 
-    /// Counts a room that is made; `false` if there were as many as there may be.
+    /// Counts a room that is created; `false` if the rate allows none.
     package func takeNewRoom(at now: UInt64) -> Bool {
         state.withLock { $0.newRooms.take(limits.newRooms, at: now) }
     }
 
-    /// Counts what was read. Returns for how many milliseconds nothing more is to be read.
+    /// Counts input. Returns for how many milliseconds nothing more may be read.
     package func charge(bytes: Int, messages: Int, at now: UInt64) -> UInt64 {
         state.withLock { state in
             max(
@@ -128,7 +127,7 @@ package final class AddressAccount: Sendable {
         }
     }
 
-    /// Whether it is as good as new, so that nobody gains if it is forgotten.
+    /// Whether it is as good as new, so that nobody gains if it is dropped.
     package func isUnused(at now: UInt64) -> Bool {
         guard connections.held == 0, rooms.held == 0, holder.isIdle else { return false }
         return state.withLock { state in
@@ -139,7 +138,7 @@ package final class AddressAccount: Sendable {
     }
 }
 
-/// How often something may happen: at a rate in the long run, and so many times at once.
+/// How often something may happen: a rate in the long run, and a burst at once.
 package struct Rate: Hashable, Sendable {
     package let perMinute: Int
     package let burst: Int
@@ -152,17 +151,17 @@ package struct Rate: Hashable, Sendable {
         self.burst = min(max(burst, 1), Rate.maximum)
     }
 
-    /// Something by the second, of which a second's worth may come at once.
+    /// A rate per second, with a second's worth as the burst.
     package init(perSecond: Int) {
         let count = min(max(perSecond, 1), Rate.maximum / 60)
         self.init(perMinute: count * 60, burst: count)
     }
 }
 
-/// A bucket of tokens, which fills at a rate. It reads no clock: its caller says what time it is,
-/// in milliseconds, never going back.
+/// A bucket of tokens, which fills at a rate. The caller passes the time, in milliseconds that
+/// never go back.
 ///
-/// It counts what is missing. So a bucket that is full is as good as new, whatever its rate.
+/// It counts the missing tokens. So a full bucket is as good as new, whatever its rate.
 package struct TokenBucket: Sendable {
     /// Parts of a token: at one token a minute, one comes back each millisecond.
     private static let parts = 60_000
@@ -187,7 +186,7 @@ package struct TokenBucket: Sendable {
         return true
     }
 
-    /// Takes tokens for what has happened already, whether they are there or not.
+    /// Takes tokens for something that has happened already, even if they are missing.
     ///
     /// - Returns: how many milliseconds it takes until the debt is paid; 0 if there is none.
     package mutating func charge(_ count: Int, _ rate: Rate, at now: UInt64) -> UInt64 {

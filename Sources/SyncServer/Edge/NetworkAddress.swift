@@ -1,12 +1,12 @@
 import Glibc
 
-/// An IP address as a number of 128 bits. IPv4 addresses are those of IPv6 that stand for them
-/// (`::ffff:a.b.c.d`), so one address has one form.
+/// An IP address as a number of 128 bits. IPv4 addresses are mapped to IPv6 (`::ffff:a.b.c.d`), so
+/// an address has one form.
 package struct NetworkAddress: Hashable, Sendable {
     package let high: UInt64
     package let low: UInt64
 
-    /// Of those whose address is not known.
+    /// The address of a peer whose address is not known.
     package static let unspecified = NetworkAddress(high: 0, low: 0)
 
     private static let version4Prefix: UInt64 = 0xFFFF_0000_0000
@@ -20,8 +20,7 @@ package struct NetworkAddress: Hashable, Sendable {
         self.init(high: 0, low: NetworkAddress.version4Prefix | UInt64(version4))
     }
 
-    /// Reads an address in numbers, without brackets. What follows a `%` names a way and no
-    /// address.
+    /// Parses a numeric address, without brackets. A zone after `%` is not part of the address.
     package init?(_ text: some StringProtocol) {
         let text = String(text.prefix { $0 != "%" })
         var version4 = in_addr()
@@ -34,7 +33,7 @@ package struct NetworkAddress: Hashable, Sendable {
         self = withUnsafeBytes(of: &version6) { NetworkAddress(version6: $0) }
     }
 
-    /// Reads the host of `HOST:PORT`, as streams name their peers.
+    /// Parses the host of `HOST:PORT`, as streams name their peers.
     package init?(peer: String) {
         guard let colon = peer.lastIndex(of: ":") else { return nil }
         var host = peer[..<colon]
@@ -52,8 +51,8 @@ package struct NetworkAddress: Hashable, Sendable {
 
     package var isVersion4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
-    /// Who answers for the address: itself in IPv4, and in IPv6 the network of 2⁶⁴ addresses that
-    /// one customer has.
+    /// The address that limits count for: in IPv4 itself, and in IPv6 the network of 2⁶⁴ addresses
+    /// that one customer has.
     package var holder: NetworkAddress {
         isVersion4 ? self : NetworkAddress(high: high, low: 0)
     }
@@ -64,12 +63,12 @@ package struct AddressRange: Hashable, Sendable {
     private let first: NetworkAddress
     private let bits: Int
 
-    /// Reads `ADDRESS/BITS`, or an address alone. Bits behind those that count are passed over.
+    /// Parses `ADDRESS/BITS`, or an address alone. Address bits after the first `BITS` are ignored.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let address = NetworkAddress(parts[0]), !parts[0].contains("%")
         else { return nil }
-        // An address of IPv4 that is written as one has 32 bits.
+        // An address that is written as IPv4 has 32 bits.
         let skipped = parts[0].contains(":") ? 0 : 96
         var bits = 128
         if parts.count == 2 {
@@ -94,7 +93,7 @@ package struct AddressRange: Hashable, Sendable {
     }
 }
 
-/// The addresses that no limit by address holds for, and that may speak for others.
+/// The addresses that no limit by address applies to, and that may be proxies.
 package struct TrustedAddresses: Hashable, Sendable {
     package var ranges: [AddressRange]
 
@@ -108,7 +107,7 @@ package struct TrustedAddresses: Hashable, Sendable {
         self.ranges = ranges
     }
 
-    /// Reads ranges with commas between them, or `none`.
+    /// Parses ranges with commas between them, or `none`.
     package init?(_ text: String) {
         guard text != "none" else {
             self = .none

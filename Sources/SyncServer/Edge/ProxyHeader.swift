@@ -1,9 +1,8 @@
-/// The header of the PROXY protocol, version 2, with which a proxy says whose connection it passes
-/// on.
+/// The header of the PROXY protocol, version 2, in which a proxy names the client of a connection.
 package enum ProxyHeader: Equatable {
     case incomplete
-    /// It is whole. `source` is `nil` where the proxy speaks for itself, or for nobody it could
-    /// name.
+    /// It is complete. `source` is `nil` if the connection is the proxy's own, or if the header
+    /// names no client.
     case whole(source: Source?, byteCount: Int)
     case malformed(String)
 
@@ -24,7 +23,7 @@ package enum ProxyHeader: Equatable {
     private static let signature: [UInt8] = Array("\r\n\r\n\0\r\nQUIT\n".utf8)
     private static let fixedBytes = 16
 
-    /// Reads what has come so far.
+    /// Parses the bytes so far.
     package init(_ bytes: UnsafeRawBufferPointer) {
         let known = ProxyHeader.signature.prefix(bytes.count)
         guard bytes.prefix(known.count).elementsEqual(known) else {
@@ -53,9 +52,9 @@ package enum ProxyHeader: Equatable {
         command: UInt8, family: UInt8, _ body: UnsafeRawBufferPointer, _ count: Int
     ) -> ProxyHeader {
         switch (command, family) {
-        // LOCAL: the proxy's own connection, to see whether the server lives.
+        // LOCAL: the proxy's own connection, for a health check.
         case (0x20, _): return .whole(source: nil, byteCount: count)
-        // PROXY without an address, or with one that is none of the network's.
+        // PROXY without an address, or with that of a Unix socket.
         case (0x21, 0x00), (0x21, 0x31): return .whole(source: nil, byteCount: count)
         case (0x21, 0x11) where body.count >= 12:
             let number = (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(body[$1]) }
@@ -77,7 +76,7 @@ package enum ProxyHeader: Equatable {
 }
 
 extension NetworkAddress: CustomStringConvertible {
-    /// In numbers, as is usual.
+    /// The usual numeric form.
     package var description: String {
         if isVersion4 {
             return (0..<4).map { "\(low >> (24 - 8 * UInt64($0)) & 0xFF)" }.joined(separator: ".")

@@ -1,15 +1,15 @@
-/// SipHash-2-4 (Aumasson and Bernstein): a hash that nobody can choose texts for who does not know
-/// its key.
+/// SipHash-2-4 (Aumasson and Bernstein): a hash with a key. Without the key nobody can choose texts
+/// that collide.
 ///
-/// Which loop a room is on, and where an address is in its table, hangs on names that strangers
-/// choose. With a hash without a key they could have them all fall on one place.
+/// The loop of a room, and the place of an address in its table, depend on names that strangers
+/// choose. With a hash without a key they could make all of them collide.
 ///
 /// # Performance
 /// Some 40 ns for a name of 20 bytes.
 package struct SipHash: Sendable {
     private let key: (UInt64, UInt64)
 
-    /// - Parameter key: random, and told to nobody.
+    /// - Parameter key: random and secret.
     package init(key: (UInt64, UInt64)) {
         self.key = key
     }

@@ -7,14 +7,14 @@ import SyncStore
 import SyncWire
 import Synchronization
 
-/// The way to a room's past that the room itself has forgotten: from a stored snapshot through the
-/// log.
+/// Reads a part of a room's past that the room itself has forgotten, by replaying the log from a
+/// stored snapshot.
 ///
-/// It replays on workers, a page of the log at a time, so that it delays neither the loops nor, for
-/// long, others who have jobs.
+/// It replays on workers, a page of the log at a time. So it does not delay the loops, and delays
+/// other jobs only for a short time.
 ///
-/// Invariant: all that changes is used by its jobs only. They are one owner's, so one is under way
-/// at most.
+/// Invariant: only its jobs use its variables. The jobs have one owner, so at most one of them runs
+/// at a time.
 final class HistoryReplay: @unchecked Sendable {
     // Sendable by the invariant.
 
@@ -22,7 +22,7 @@ final class HistoryReplay: @unchecked Sendable {
 
     private let goal: RevisionGoal
     private let room: RoomName
-    /// What the goal's last revision is of.
+    /// The room and epoch of the goal's last revision.
     private let origin: Origin?
     private let partBytes: Int
     /// Frames are readdressed to each request that they answer.
@@ -35,9 +35,9 @@ final class HistoryReplay: @unchecked Sendable {
     private let encodings: [FrameEncoding]
     private let encoders: [(any FrameEncoder)?]
     private var state: RoomState?
-    /// What was read of the log and not replayed yet, next first.
+    /// Records that were read and are not replayed yet, the next one first.
     private var records: ArraySlice<LogRecord> = []
-    /// What a room takes more when they are replayed, at most.
+    /// How many bytes larger the room is at most when they are replayed.
     private var recordBytes = 0
     private var replay: RecordReplay?
     /// The room at `from`, for a batch.
@@ -50,9 +50,10 @@ final class HistoryReplay: @unchecked Sendable {
     private static let pageBytes = 256 << 10
 
     /// - Parameters:
-    ///   - origin: what the goal's last revision is of; a log that is another room's is not used.
-    ///   - encodings: those that somebody who asks reads.
-    ///   - holder: who asks, for whom jobs and memory count; `nil` for the server itself.
+    ///   - origin: the room and epoch of the goal's last revision; a log of another room is not
+    ///     used.
+    ///   - encodings: the encodings of the requests.
+    ///   - holder: whose jobs and memory it uses; `nil` for the server itself.
     init(
         _ goal: RevisionGoal, of room: RoomName, _ origin: Origin?, in encodings: [FrameEncoding],
         for holder: Holder?,
@@ -71,7 +72,7 @@ final class HistoryReplay: @unchecked Sendable {
 
     func cancel() {
         isCancelled.store(true, ordering: .relaxed)
-        // The room as it was may be large: it is freed there.
+        // The replayed room may be large, so a worker frees it.
         work { [self] in letGo() }
     }
 
@@ -86,12 +87,12 @@ final class HistoryReplay: @unchecked Sendable {
         context.jobs.add(.work, for: owner, job)
     }
 
-    /// Finds the next frames. Called when those before were taken.
+    /// Makes the next frames. Called after the frames before were taken.
     func run(_ completion: @escaping Completion) {
         work { self.step(completion) }
     }
 
-    /// Whether the state has come to where the goal is.
+    /// Whether the state has reached the goal.
     private func isReached(_ state: RoomState) -> Bool {
         // A record may make no revision.
         if case .image(let sequence) = goal.form { return state.sequence >= sequence }
@@ -109,13 +110,14 @@ final class HistoryReplay: @unchecked Sendable {
         if found.isLast {
             found.charge = charge
             letGo()
-            // What is freed is given back then.
+            // Returns the charge for everything that is freed; only the frames remain.
             found.charge?.change(to: found.byteCount(in: encodings))
         }
         completion(.success(found))
     }
 
-    /// Replays what was read. What was found, if that is enough or all.
+    /// Replays the records that were read. Returns frames if they are enough for a delivery, or the
+    /// last.
     private func advance() throws(RoomRefusal) -> Finding? {
         guard let state else { return nil }
         try reserve(0, beside: state)
@@ -197,7 +199,7 @@ final class HistoryReplay: @unchecked Sendable {
         }
     }
 
-    /// Replays what was read, as far as it is needed, or until enough was found.
+    /// Replays the records that were read, until the goal is reached or there are enough frames.
     private func replay(into state: RoomState) throws(RoomError) {
         while !isReached(state), foundBytes < Room.deliveryBytes {
             if replay == nil {
@@ -213,7 +215,7 @@ final class HistoryReplay: @unchecked Sendable {
         }
     }
 
-    /// Takes from the state what it is there for.
+    /// Makes what the goal needs from the state at this revision.
     private func reached(_ revision: Revision, _ state: RoomState) throws(RoomError) {
         let engine = state.engine
         switch goal.form {
@@ -228,7 +230,7 @@ final class HistoryReplay: @unchecked Sendable {
         }
     }
 
-    /// Makes what is made of the state at its last revision alone.
+    /// Makes what depends only on the state at the goal's last revision.
     private func findWhole(_ state: RoomState) throws(RoomRefusal) {
         let engine = state.engine
         switch goal.form {
@@ -237,7 +239,8 @@ final class HistoryReplay: @unchecked Sendable {
             find(engine.encodeSnapshot(on: channel, partBytes: partBytes))
         case .batch:
             guard let start else { return }
-            // The engine knows more of what happened than the two states show.
+            // The engine's batch knows more of the changes than a comparison of the two states
+            // shows.
             try reserve(2 * engine.byteCount, beside: state)
             let batch =
                 engine.batch(from: goal.from, to: goal.to)
@@ -247,11 +250,11 @@ final class HistoryReplay: @unchecked Sendable {
         }
     }
 
-    /// Sets memory aside for something that is to be made, beside what there is now and what comes
-    /// of the records that were read.
+    /// Reserves memory for `bytes`, for the present state, and for its growth by the records that
+    /// were read.
     private func reserve(_ bytes: Int, beside state: RoomState) throws(RoomRefusal) {
         var times = 1
-        // A snapshot has each thing once more.
+        // The snapshot is a second copy of the content.
         if start != nil { times += 1 }
         // An image is written twice, and its buffers grow by doubling.
         if case .image = goal.form { times += 3 }
@@ -261,22 +264,22 @@ final class HistoryReplay: @unchecked Sendable {
 
     private func find(_ frames: [EncodedFrame]) {
         for frame in frames {
-            // Encoded here, and not on the loop.
+            // Encodes here, and not on the loop.
             for encoder in encoders { foundBytes += frame.bytes(by: encoder).count }
             found.append(frame)
         }
     }
 }
 
-/// What an historyReplay has found. Sendable, as its job has done with it.
+/// A result of a ``HistoryReplay``. Sendable, because the job no longer uses it.
 struct Finding: @unchecked Sendable {
     var frames: [EncodedFrame]
     var revision: Revision
     var isLast: Bool
-    /// The last record in it, and what was asked for, if that is an image.
+    /// The last record in it, and the image, if that is the goal.
     var sequence: UInt64 = 0
     var image: SharedBytes?
-    /// The memory of the last ones, until others count it.
+    /// The charge for the last frames, until the receiver counts them.
     var charge: Charge?
 
     fileprivate func byteCount(in encodings: [FrameEncoding]) -> Int {

@@ -1,12 +1,12 @@
 import SyncIO
 import SyncRoom
 
-/// How many may read the past at once on a loop, and who is next.
+/// Limits how many requests replay the past at once on a loop, and decides which is next.
 ///
-/// Each who does has a room in memory, as it was. Who waits for its client to take what was found
-/// keeps that for a moment only, if others are waiting, and then begins anew: so slow readers keep
-/// nobody from reading. The more wait, the shorter is that moment; and of those that wait, the one
-/// whose connection reads least is next.
+/// Each reader has a past state of its room in memory. A reader that waits for its client is
+/// *resting*. If others wait, it keeps its slot only for a short time, and then has to start again.
+/// So slow readers block nobody. The more readers wait, the shorter is that time. The next reader
+/// is the one whose connection has the fewest slots.
 final class ReadSlots {
     final class Ticket {
         fileprivate enum State: Equatable {
@@ -17,13 +17,13 @@ final class ReadSlots {
         }
 
         fileprivate let reader: FeedKey
-        /// Its place in the line, as long as it waits.
+        /// Its place in the queue, as long as it waits.
         fileprivate var place: Charge?
         fileprivate var state = State.waiting
-        /// How often it has found something.
+        /// How many deliveries it has made.
         fileprivate var turns = 0
         fileprivate var begin: () -> Void
-        /// Called when others get its place while it rests.
+        /// Called when another reader gets its slot while it rests.
         fileprivate var lose: () -> Void
 
         fileprivate init(
@@ -36,7 +36,7 @@ final class ReadSlots {
             self.lose = lose
         }
 
-        /// Nobody is called any more: who is holds the ticket itself.
+        /// Drops the callbacks. They retain the reader, which retains this ticket.
         fileprivate func end() {
             state = .over
             place = nil
@@ -51,10 +51,10 @@ final class ReadSlots {
     private var waiting: [Ticket] = []
     private var timer: (any Timer)?
 
-    /// How long a place is kept for one who rests while nobody waits, and at least.
+    /// How long a resting reader keeps its slot if nobody waits, and how long at least.
     private static let restMilliseconds: UInt64 = 1000
     private static let leastRestMilliseconds: UInt64 = 50
-    /// After so many turns it is kept no longer.
+    /// After so many turns a resting reader keeps its slot no longer.
     private static let turns = 64
 
     init(_ count: Int, on loop: ServerLoop) {
@@ -62,10 +62,10 @@ final class ReadSlots {
         self.loop = loop
     }
 
-    /// Has `begin` called when there is a place, now or later.
+    /// Calls `begin` when there is a slot, now or later.
     ///
-    /// - Parameter reader: who reads.
-    /// - Returns: `nil` if too many wait, or the reader has its share of the line.
+    /// - Parameter reader: the request that reads.
+    /// - Returns: `nil` if too many wait, or the reader's holder has its share of the queue.
     func take(
         for reader: FeedKey, begin: @escaping () -> Void, lose: @escaping () -> Void = {}
     ) -> Ticket? {
@@ -76,7 +76,7 @@ final class ReadSlots {
         return ticket
     }
 
-    /// The reader waits for its client.
+    /// Notes that the reader waits for its client.
     func rest(_ ticket: Ticket) {
         guard ticket.state == .busy else { return }
         ticket.state = .resting(since: loop.loop.nowMilliseconds)
@@ -84,7 +84,7 @@ final class ReadSlots {
         grant()
     }
 
-    /// The reader goes on. Returns whether it still has its place.
+    /// Notes that the reader goes on. Returns whether it still has its slot.
     func wake(_ ticket: Ticket) -> Bool {
         guard case .resting = ticket.state else { return false }
         ticket.state = .busy
@@ -99,7 +99,7 @@ final class ReadSlots {
         grant()
     }
 
-    /// Forgets who reads and who waits, as nothing will be read any more.
+    /// Drops all readers, as nothing is read any more.
     func abandon() {
         for ticket in holders + waiting { ticket.end() }
         holders = []
@@ -129,8 +129,8 @@ final class ReadSlots {
         }
     }
 
-    /// Who is next of those that wait: first come, first served among those whose holders, and of
-    /// these whose connections, read least now.
+    /// The next of the readers that wait: one whose address has the fewest slots, of these one
+    /// whose connection has the fewest, and of these the first.
     private func nextIndex() -> Int {
         var counts: [ObjectIdentifier: Int] = [:]
         for holder in holders {
@@ -153,7 +153,7 @@ final class ReadSlots {
         return next
     }
 
-    /// How long a place is kept now.
+    /// How long a resting reader keeps its slot now.
     private var restMilliseconds: UInt64 {
         let rest = ReadSlots.restMilliseconds * UInt64(count) / UInt64(count + waiting.count)
         return max(rest, ReadSlots.leastRestMilliseconds)

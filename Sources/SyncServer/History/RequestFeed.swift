@@ -2,7 +2,7 @@ import SyncBytes
 import SyncRoom
 import SyncWire
 
-/// A request of a connection, and how it reads the answer.
+/// A request of a connection, and the encoding and the holder of its answer.
 struct FeedKey: Hashable, Sendable {
     let session: ConnectionID
     let request: RequestID
@@ -19,29 +19,29 @@ struct FeedKey: Hashable, Sendable {
     }
 }
 
-/// Brings a span to a request, as fast as its connection takes it.
+/// Sends a span to a request, as fast as its connection takes it.
 ///
-/// It lives on the loop of the room that is asked for. A delivery is made when the one before was
-/// taken. What is made for a request alone is a head for each frame.
+/// It belongs to the loop of the requested room. It makes a delivery when the one before was taken.
+/// Only the head of each frame is made for one request; requests share the rest.
 final class RequestFeed {
     let key: FeedKey
     private unowned let loop: ServerLoop
     private let shared: SharedSpan
-    /// The room that is read, which stays open meanwhile; `nil` for a list of rooms, which says
-    /// itself where it ends.
+    /// The room that is read, which stays open meanwhile; `nil` for a list of rooms, whose last
+    /// frame marks its end.
     private let host: RoomHost?
     private var feed: Feed
-    /// What it takes beside the span.
+    /// Its memory beside the span.
     private let charge: Charge
-    /// What counts for its connection from the first delivery on.
+    /// The answer's bytes that count for its connection, from the first delivery on.
     private var answer: Charge?
     private var isReady = true
     private var isWaitingForTurn = false
-    /// Whether nobody wants it any more, or it is done.
+    /// Whether it is cancelled or done.
     private var isGone = false
     /// A delivery that begins with a frame of so many bytes is little work.
     private static let smallBytes = 16 << 10
-    /// About; with what is kept of it where the answer is made.
+    /// About how many bytes it uses, with its entry in the ``SharedSpan``.
     private static let ownBytes = 1024
 
     init(_ key: FeedKey, of shared: SharedSpan, from host: RoomHost? = nil, on loop: ServerLoop) {
@@ -71,8 +71,8 @@ final class RequestFeed {
         pump()
     }
 
-    /// Has what there is sent in its turn, if the connection can take it, or sees that there is
-    /// more.
+    /// Schedules the next delivery, if the connection can take one. If no content is left, more is
+    /// made then.
     func pump() {
         guard isReady, !isWaitingForTurn else { return }
         isWaitingForTurn = true
@@ -82,7 +82,7 @@ final class RequestFeed {
         loop.askForTurnEnd()
     }
 
-    /// Does that, as it is its turn.
+    /// Makes the delivery, in its turn.
     func pumpNow() {
         isWaitingForTurn = false
         guard isReady, !isGone else { return }
@@ -102,7 +102,7 @@ final class RequestFeed {
             if let connection = loop.connections[key.session], connection.awaits(key.request) {
                 connection.take(parts, of: .request(key.request))
             } else {
-                // It went before there was anything to send.
+                // The request ended before there was anything to send.
                 loop.on(home) { $0.removeFeed(key) }
             }
         }
@@ -114,13 +114,13 @@ final class RequestFeed {
         loop.tell(key.session) { $0.finish(key.request, with: message) }
     }
 
-    /// Forgets what refers to it.
+    /// Drops what retains it.
     func abandon() {
         isGone = true
         shared.abandon()
     }
 
-    /// Lets go of what it was made of, as nothing will be sent any more.
+    /// Releases what it uses, as nothing is sent any more.
     fileprivate func end() {
         isGone = true
         answer = nil
@@ -143,7 +143,7 @@ extension ServerLoop {
         reads.feeds[key]?.ready()
     }
 
-    /// Drops a request whose connection has left: all others of that connection are dropped, too.
+    /// Drops a request whose connection is closed. All others of that connection are dropped, too.
     func drop(_ key: FeedKey) {
         if let name = reads.waiting.removeValue(forKey: key), let host = hosts[name] {
             host.room.dropReads(of: key.session)

@@ -5,13 +5,13 @@ import SyncModel
 import SyncRoom
 import SyncWire
 
-/// What somebody is to be shown of a room.
+/// Which content of a room a request needs.
 struct RevisionGoal: Hashable, Sendable {
     enum Form: Hashable, Sendable {
         case snapshot
         case batch
         case eachRevision
-        /// The room's image behind a record, which makes the revision.
+        /// The room's image after a record, which makes the revision.
         case image(behind: UInt64)
     }
 
@@ -28,29 +28,29 @@ extension RevisionGoal {
     }
 }
 
-/// What shows a room to requests: content for a goal, the same for all who ask for it.
+/// Makes the content for a goal, for all requests with that goal.
 ///
-/// A snapshot is a walk of the live room, part by part, in many turns. A batch, or some revisions,
-/// are made in one turn. What the room has forgotten, or what is more than a turn has, comes from
-/// an image and the log, on a worker (``HistoryReplay``).
+/// A snapshot is encoded part by part, in many turns, by a walk of the live room. A batch, or some
+/// revisions, are encoded in one turn. Content that the room has forgotten, or that is too much for
+/// a turn, is made from an image and the log, on a worker (``HistoryReplay``).
 ///
-/// Requests share a snapshot or a batch while it is made, and as long as some have not taken it. A
-/// history of each revision is one request's: it is made as that takes it, and shared it would be
-/// as slow as its slowest reader.
+/// Requests share a snapshot or a batch while it is made, and until the last of them has taken it.
+/// A history of each revision belongs to one request, and is made as fast as that takes it: a
+/// shared one would be as slow as its slowest reader.
 ///
-/// It lives on the loop of its room.
+/// It belongs to the loop of its room.
 final class RevisionSource {
     private let goal: RevisionGoal
     private let host: RoomHost
-    /// What the goal's last revision is of.
+    /// The room and epoch of the goal's last revision.
     private let origin: Origin?
-    /// Who asked first, at whose expense it is made.
+    /// The first request, at whose expense the content is made.
     private let reader: FeedKey
     let shared: SharedSpan
     private var isUnderWay = false
     private var revision: Revision
-    /// A snapshot, as far as it is made; and the state that is walked, which the store may have
-    /// given anew.
+    /// The walk of a snapshot, and the state that it walks. If the room was opened again, its state
+    /// is another one.
     private var walk: SnapshotWalk?
     private weak var walked: RoomState?
     private var frames: [EncodedFrame] = []
@@ -58,9 +58,9 @@ final class RevisionSource {
     private var historyReplay: HistoryReplay?
     private var ticket: ReadSlots.Ticket?
 
-    /// What writing a revision costs, for ``ServerLoop/read(_:for:_:)``.
+    /// The cost of encoding a revision, in items of ``ServerLoop/read(_:for:_:)``.
     private static let costOfRevision = 16
-    /// How much is encoded on the loop.
+    /// How many bytes are encoded on the loop at most.
     private static let mostBytesEncoded = 16 << 10
 
     private var loop: ServerLoop { host.loop }
@@ -94,8 +94,8 @@ final class RevisionSource {
         }
     }
 
-    /// Does something when the room's state is here, if that is still wanted and the room is the
-    /// same by then.
+    /// Calls `body` when the room's state is here, if the content is still wanted and the room is
+    /// the same.
     private func whenHere(_ body: @escaping (Room) -> Void) {
         host.add(
             RoomTask(
@@ -111,7 +111,7 @@ final class RevisionSource {
                 refuse: { [self] in shared.fail($0) }))
     }
 
-    /// Does something in a turn that has so much left.
+    /// Calls `body` in a turn whose budget allows so many items.
     private func whenAfforded(_ items: Int, _ body: @escaping (Room) -> Void) {
         loop.read(items, for: JobOwner(reader.holder)) { [self] in
             if shared.isWanted { whenHere(body) }
@@ -120,9 +120,9 @@ final class RevisionSource {
 
     // MARK: Snapshots
 
-    /// Goes on with the walk.
+    /// Continues the walk.
     ///
-    /// - Parameter items: how many may be written.
+    /// - Parameter items: how many it may encode.
     private func walk(in room: Room, items: Int) {
         let engine = room.state.engine
         if walk == nil || walked !== room.state {
@@ -144,7 +144,7 @@ final class RevisionSource {
     private func begin(in room: Room) -> Bool {
         let engine = room.state.engine
         (frames, byteCount) = ([], 0)
-        // All that came since is looked at.
+        // The walk looks at all entries since the goal's revision.
         guard engine.entryCount(from: goal.to, to: engine.revision) <= mostItems else {
             return false
         }
@@ -154,7 +154,7 @@ final class RevisionSource {
         return walk != nil
     }
 
-    /// Sets memory aside for what so many items make, beside what there is.
+    /// Reserves memory for so many more items, beside what is made already.
     private func reserve(_ items: Int, of engine: Engine) -> Bool {
         let rest = max(0, engine.byteCount - byteCount)
         return shared.reserve(byteCount + min(engine.chunkBytes(ofSteps: items) / 2, rest))
@@ -191,7 +191,7 @@ final class RevisionSource {
         let engine = room.state.engine
         if revision < engine.horizon { return replayFromStore() }
         var last = min(goal.to, revision + Room.revisionsPerDelivery)
-        // One may touch as much as all the others.
+        // A single revision may touch as much as all the others.
         while last > revision + 1, engine.entryCount(from: revision, to: last) > mostItems {
             last = revision + (last - revision) / 2
         }
@@ -205,7 +205,7 @@ final class RevisionSource {
     }
 
     private func read(through last: Revision, of room: Room) {
-        // It may have gone on meanwhile.
+        // The room may have forgotten the revision meanwhile.
         if revision < room.state.engine.horizon { return replayFromStore() }
         var frames: [EncodedFrame] = []
         var bytes = 0
@@ -223,7 +223,7 @@ final class RevisionSource {
 
     // MARK: What is made
 
-    /// Has a worker encode what is made, if that is much.
+    /// Encodes the frames, on a worker if they are large.
     private func encode() {
         let encodings = shared.encodings
         let encoders = encodings.map { loop.codec.encoder(in: $0) }
@@ -233,7 +233,7 @@ final class RevisionSource {
         guard bytes > RevisionSource.mostBytesEncoded else { return finish() }
         guard reserveFrames() else { return shared.fail(.tooManyAnswers) }
         let post = loop.peers[loop.index]
-        // Used by one thread after the other, and nobody is sent them yet.
+        // One thread after the other uses them, and they are not sent yet.
         nonisolated(unsafe) let (frames, source) = (frames, self)
         loop.context.jobs.add(.work, for: JobOwner(reader.holder)) {
             frames.encode(in: encodings)
@@ -253,7 +253,7 @@ final class RevisionSource {
         shared.reserve(frames.reduce(0) { $0 + $1.byteCount(in: shared.encodings) })
     }
 
-    /// Nobody wants it any more.
+    /// Ends the work, as no request wants the content any more.
     private func end() {
         if host.sources[goal] === self { host.sources[goal] = nil }
         historyReplay?.cancel()
@@ -264,8 +264,8 @@ final class RevisionSource {
 
     // MARK: The log
 
-    /// Makes it from the log. Who reads it for longer may lose its place meanwhile, and then begins
-    /// anew.
+    /// Makes the content from the log. A long read may lose its slot meanwhile, and then starts
+    /// again.
     private func replayFromStore() {
         walk = nil
         (frames, byteCount) = ([], 0)
@@ -300,11 +300,11 @@ final class RevisionSource {
     }
 
     private func didFind(_ result: Result<Finding, RoomRefusal>) {
-        // The log may have become another room's while it was read.
+        // While the log was read, another room may have taken the name.
         if let refusal = host.refusal(ofReading: goal.to, origin) { return shared.fail(refusal) }
         switch result {
         case .success(let found):
-            // From here on the span has it.
+            // From here on the span counts the frames.
             found.charge?.change(to: 0)
             revision = found.revision
             if let ticket {

@@ -4,14 +4,14 @@ import SyncModel
 import SyncRoom
 import SyncWire
 
+/// The read requests of a loop.
 final class Reads {
     var feeds: [FeedKey: RequestFeed] = [:]
     var waiting: [FeedKey: RoomName] = [:]
     let slots: ReadSlots
-    /// What takes more items or changes to be written is not made on the loop, or in several
-    /// pieces.
+    /// Content with more items or changes is made in several pieces, or not on the loop.
     let mostItems: Int
-    /// Where rooms are listed; used on the first loop only.
+    /// Used on the first loop only.
     let listing: RoomListing
 
     init(on loop: ServerLoop) {
@@ -22,7 +22,7 @@ final class Reads {
         listing = RoomListing(on: loop)
     }
 
-    /// Forgets who reads, as nothing will be answered any more.
+    /// Drops all requests, as nothing is answered any more.
     func abandon() {
         for feed in feeds.values { feed.abandon() }
         feeds = [:]
@@ -31,7 +31,7 @@ final class Reads {
     }
 }
 
-// Requests for a room as it is or was, and for what changed.
+// Requests for a room's present or past content, and for its changes.
 extension ServerLoop {
     func readSnapshot(_ read: ReadSnapshot, for key: FeedKey) {
         self.read(read.room, key) { [self] host in
@@ -71,7 +71,7 @@ extension ServerLoop {
         }
     }
 
-    /// Has a room read for a request, unless its connection goes before.
+    /// Reads a room for a request, unless the connection is closed before.
     func read(_ name: RoomName, _ key: FeedKey, _ body: @escaping (RoomHost) -> Void) {
         let task = RoomTask(
             .read, for: key.session, at: key.holder,
@@ -83,7 +83,7 @@ extension ServerLoop {
         ask(name, task)
     }
 
-    /// Answers a request with what may have been made for others already.
+    /// Answers a request, with content that is made for others already if there is some.
     private func answer(_ key: FeedKey, _ goal: RevisionGoal, of host: RoomHost) {
         let source = host.sources[goal] ?? RevisionSource(goal, of: host, for: key)
         if goal.form != .eachRevision { host.sources[goal] = source }
@@ -92,9 +92,9 @@ extension ServerLoop {
 }
 
 extension RoomHost {
-    /// Why what is read of the past up to a revision is not to be given to who asked for it.
+    /// Why content of the past up to a revision must not be sent; `nil` if it may be.
     ///
-    /// - Parameter origin: what the revision was of when the reading began.
+    /// - Parameter origin: the room and epoch of the revision when the read began.
     func refusal(ofReading until: Revision, _ origin: Origin?) -> RoomRefusal? {
         switch room.place {
         case .deleting: return .roomDeleted

@@ -2,27 +2,28 @@ import SyncBytes
 import SyncRoom
 import SyncWire
 
-/// A span that requests share, those that read it, and what it takes.
+/// A span that requests share, with its readers and its memory.
 ///
-/// Its bytes are charged once, with all encodings: to the request that asked first, and when that
-/// has them, or has no share left, to the next one that has. Where none has, nobody gets more of
-/// it. It lives on the loop of those who read it, until the last one is done.
+/// Its bytes, in all encodings, are charged once: to the first request, and when that is done or
+/// has no share left, to the next one that has. If none has a share left, all of them fail. It
+/// belongs to the loop of its readers, and lives until the last one is done.
 final class SharedSpan {
     let span: Span
     private unowned let loop: ServerLoop
     private let place: Charge
     private let memory: Charge
-    /// Who reads it, and all of them in the order in which they asked, from the first one on, with
-    /// some who have done.
+    /// Its readers; and from `first` on their keys in the order of the requests, with some that are
+    /// done.
     private var readers: [FeedKey: RequestFeed] = [:]
     private var line: [FeedKey] = []
     private var first = 0
     private var payer: FeedKey
-    /// Whether those who still read it are told that they get nothing.
+    /// Whether the requests that still read it are being refused.
     private var hasFailed = false
-    /// The encodings that somebody reads.
+    /// The encodings of its readers.
     private(set) var encodings: [FrameEncoding]
-    /// Makes more, if that is not under way. It is told how many chunks were taken by who asks.
+    /// Makes more content, if that is not pending. Its argument is the number of chunks that the
+    /// asking reader has taken.
     var more: ((Int) -> Void)?
     /// Called once, when nobody reads it any more.
     var whenUnread: (() -> Void)?
@@ -40,10 +41,10 @@ final class SharedSpan {
 
     var isWanted: Bool { !readers.isEmpty }
 
-    // MARK: What it takes
+    // MARK: Memory
 
-    /// Sets aside what it takes in all, if that is within the shares of somebody who reads it. Of
-    /// answers it may have any part if it is the only one there is.
+    /// Reserves the memory for the whole span, if that is within the share of one of its readers.
+    /// The server's only answer may have any size within the memory limit.
     func reserve(_ bytes: Int) -> Bool {
         if take(bytes) { return true }
         var refused = payer.holder.top
@@ -73,7 +74,8 @@ final class SharedSpan {
         return false
     }
 
-    /// Sets aside what the next part takes, where it is made as its only reader takes it.
+    /// Reserves the memory for the next part, if the span is made as fast as its only reader takes
+    /// it.
     func reservePart() -> Bool {
         place.count >= Room.deliveryBytes || reserve(Room.deliveryBytes)
     }
@@ -92,15 +94,15 @@ final class SharedSpan {
 
     // MARK: Content
 
-    /// Adds what was set aside for.
+    /// Adds frames whose memory is reserved.
     func add(_ frames: [EncodedFrame], isLast: Bool) {
         span.add(frames, isLast: isLast)
         loop.budget.spend(WorkCost.delivery.steps(readers.count))
         for key in line[first...] { readers[key]?.pump() }
     }
 
-    /// Adds the next part of what is made as its only reader takes it. One revision may be more
-    /// than was set aside.
+    /// Adds the next part of a span that is made as fast as its only reader takes it. A single
+    /// revision may be larger than what was reserved.
     func addPart(_ frames: [EncodedFrame], isLast: Bool) {
         add(frames, isLast: isLast)
         countParts()
@@ -149,7 +151,7 @@ final class SharedSpan {
         if !reserve(bytes) { fail(.tooManyAnswers) }
     }
 
-    /// Forgets what refers to it.
+    /// Drops what retains it.
     func abandon() {
         more = nil
         whenUnread = nil
@@ -158,9 +160,10 @@ final class SharedSpan {
 }
 
 extension Holder {
-    /// Counts an answer that a connection has asked for.
+    /// Charges a connection for an answer that it has requested.
     ///
-    /// - Returns: what has it until it is taken; `nil` if that is too much, and not the only one.
+    /// - Returns: the charge, to keep until the answer is taken; `nil` if it exceeds a limit and is
+    ///   not the only answer.
     func takeAnswer(_ bytes: Int) -> Charge? {
         let charge = Charge(in: answers)
         charge.change(to: bytes)

@@ -5,22 +5,22 @@ import SyncWire
 
 /// The rooms of a loop, by name and by handle.
 ///
-/// What comes for a room comes in runs, so the room asked for last by its handle is found without a
-/// search.
+/// Messages for a room come in runs, so the room that was looked up last by its handle is found
+/// without a search.
 struct HostTable {
     private var byName: [RoomName: RoomHost] = [:]
     private var byHandle: [RoomHandle: RoomHost] = [:]
-    /// The one asked for last by its handle.
+    /// The room that was looked up last by its handle.
     private var latest: RoomHost?
-    /// Whether it was asked for since ``forgetUse()``.
+    /// Whether it was looked up since ``forgetUse()``.
     private var isUsed = false
 
     private var lastNumber: RoomHandle = 0
     var idle = IdleRooms()
-    /// Rooms that are being deleted without having been open.
+    /// Counts the rooms that are being deleted without having been open.
     let deletions = Account(limit: 1024)
 
-    /// The room asked for last by its handle, since ``forgetUse()``.
+    /// The room that was looked up last by its handle since ``forgetUse()``.
     var used: RoomHost? { isUsed ? latest : nil }
 
     var all: some Collection<RoomHost> { byName.values }
@@ -46,7 +46,7 @@ struct HostTable {
 
     /// A handle that no room has.
     ///
-    /// - Parameter handle: the handle of a number on this loop.
+    /// - Parameter handle: makes a handle of this loop from a number.
     mutating func makeHandle(_ handle: (RoomHandle) -> RoomHandle) -> RoomHandle {
         repeat {
             lastNumber &+= 1
@@ -66,13 +66,14 @@ struct HostTable {
     }
 }
 
-/// A room's slot among those that are open. It is on the account of one who needs the room: of who
-/// had it opened, as long as that is in it or reads, then of a member. Of a room that nobody needs
-/// it is on nobody's, and goes to the next who needs one.
+/// A room's slot among the open rooms. It is charged to a connection that uses the room: first to
+/// the one that opened it, as long as that is a member or something is read; then to another
+/// member. The slot of an unused room is charged to no connection, and the next one that needs a
+/// slot gets it.
 struct RoomSlot {
     fileprivate let charge: Charge
     fileprivate var owner: ConnectionID?
-    /// Whether somebody ever joined: what was opened to be read only is closed soon.
+    /// Whether there was ever a member. A room that was opened only to be read is closed soon.
     fileprivate(set) var wasJoined = false
 
     static let readMilliseconds: UInt64 = 1000
@@ -83,7 +84,7 @@ struct RoomSlot {
 }
 
 extension RoomHost {
-    /// Has the slot go to whoever needs the room now.
+    /// Charges the slot to a connection that uses the room now.
     func passSlotOn() {
         guard slot != nil else { return }
         if let owner = slot?.owner, room.member(owner) != nil { return }
@@ -95,7 +96,7 @@ extension RoomHost {
     }
 }
 
-/// Rooms that are open and that nobody needs, by how long.
+/// Open rooms that nobody uses, the longest unused first.
 struct IdleRooms {
     private var line = Fifo<(handle: RoomHandle, number: UInt64)>()
     private var numbers: [RoomHandle: UInt64] = [:]
@@ -116,7 +117,7 @@ struct IdleRooms {
         numbers[host.handle] = nil
     }
 
-    /// Takes out the room that nobody has needed for longest.
+    /// Removes and returns the longest unused room.
     mutating func popFirst() -> RoomHandle? {
         while let (handle, number) = line.popFirst() {
             if numbers[handle] == number {
@@ -131,8 +132,7 @@ struct IdleRooms {
 }
 
 extension ServerLoop {
-    /// Closes the room that nobody has needed for longest. The log has all that is in it, so no
-    /// image is written.
+    /// Closes the longest unused room. The log has all its content, so no image is written.
     ///
     /// - Returns: `false` if there is none.
     func closeIdleRoom() -> Bool {
@@ -145,7 +145,7 @@ extension ServerLoop {
         return false
     }
 
-    /// Has rooms closed that nobody needs, some at most, until that is enough.
+    /// Closes unused rooms until that is enough, but a limited number at once.
     ///
     /// - Returns: whether one was closed.
     func closeIdleRooms(until isEnough: () -> Bool) -> Bool {
@@ -157,7 +157,7 @@ extension ServerLoop {
         return count > 0
     }
 
-    /// Has rooms closed that nobody needs while memory is short.
+    /// Closes unused rooms while memory is short.
     func closeIdleRooms() {
         let pot = context.pots.memory
         while MemoryPressure(of: pot, now: memory.pressure) >= .sheds {

@@ -17,16 +17,16 @@ extension RoomHost {
         decideIntake()
     }
 
-    /// Decides what the room takes until it is counted again.
+    /// Decides what input the room accepts until its memory is counted again.
     func decideIntake() {
-        // Beside what is in the room there may be as much for its members; then it has to wait for
-        // them.
+        // The output that waits for members may be as large as the room may be. Beyond that the
+        // room waits for them.
         let isCrowded =
             accounts[.queues] + accounts[.presence] > configuration.room.maximumBytes
         room.intake = Intake(loop.memory.pressure, isCrowded: isCrowded, quota: disk.measure)
     }
 
-    /// Says when the room is nearly full, before it refuses anything.
+    /// Logs a warning when the room is nearly full, before it refuses anything.
     private func watchQuotas() {
         let (engine, policy) = (room.state.engine, configuration.room)
         let bytes = room.quotaBytes
@@ -44,14 +44,14 @@ extension RoomHost {
             ["room": name.text, "of": what, "count": "\(count)", "limit": "\(limit)"])
     }
 
-    /// What a room takes beside what is in it, about.
+    /// About how many bytes a room uses beside its content.
     private static let ownBytes = 4096
 }
 
 extension Session {
-    /// Counts what the connection holds now, if that is much more or less than it was.
+    /// Counts the connection's memory, if it has changed by ``uncountedBytes`` or more.
     func countMemory() {
-        // Each write comes here: first only the figures that a connection has are looked at.
+        // This runs for each write, so it first compares figures of the connection itself.
         let isOpen = phase != .closed
         let bytes = isOpen ? Session.ownBytes + inbox.byteCount + outbox.memoryBytes : 0
         if isOpen, abs(bytes - charge.count) < Session.uncountedBytes { return }
@@ -64,8 +64,8 @@ extension Session {
         }
     }
 
-    /// Notes whether what is to be taken and answered first takes half of what the connection may
-    /// hold: then it is not read until there is less. All of that gets less by itself.
+    /// Notes whether pending output and unanswered transactions use half of the connection's memory
+    /// limit. Then it is not read until they use less, which happens without further input.
     func noteCrowd() {
         inbox.isCrowded = outbox.allBytes + unansweredBytes >= holder.connection.limit / 2
     }
@@ -77,10 +77,10 @@ extension Session {
         return bytes
     }
 
-    /// So much less or more is not counted, as it costs each time.
+    /// Smaller changes are not counted, since each count takes time.
     private static let uncountedBytes = 1024
 
-    /// Counts the memory for a frame that comes in parts, if it is another than was counted.
+    /// Counts the memory for a frame that comes in parts, if it has changed.
     @inline(__always)
     func countFrame() {
         let bytes = inbox.frames.memoryBytes
@@ -89,7 +89,7 @@ extension Session {
         countMemory()
     }
 
-    /// What a connection on which nothing happens takes, about.
+    /// About how many bytes an inactive connection uses.
     private static let ownBytes = 1024
 }
 
@@ -98,7 +98,7 @@ extension StoredRoom {
         records.reduce(snapshot?.body.count ?? 0) { $0 + $1.body.count }
     }
 
-    /// How many bytes it takes in memory, at most.
+    /// How many bytes the room uses in memory, at most.
     var memoryBytes: Int { StoredRoom.memoryBytes(ofStored: byteCount) }
 
     static func memoryBytes(ofStored bytes: Int) -> Int {
@@ -106,7 +106,7 @@ extension StoredRoom {
         return overflows ? .max : needed
     }
 
-    /// How many bytes a room takes in memory for each byte of its stored snapshot and log, at most.
+    /// How many bytes a room uses in memory for each byte of its stored snapshot and log, at most.
     private static let bytesPerStoredByte = 6
 }
 
@@ -116,8 +116,8 @@ extension RoomRefusal {
 }
 
 extension ServerLoop {
-    /// Tells the server what this turn has changed, and has the rooms follow how near the limit of
-    /// memory is.
+    /// Adds this turn's changes to the server's accounts, and adapts the rooms to the memory
+    /// pressure.
     func settleAccounts() {
         if configuration.storage.isInMemory, index == 0 {
             memory.store.change(to: Int(clamping: context.store.usedBytes))
@@ -147,8 +147,8 @@ extension ServerLoop {
     }
 }
 
-/// What is known of a room's bytes on disk. It is counted up as the room is written, and asked for
-/// when it comes near the quota, as old log and snapshots go.
+/// A room's bytes on disk, as far as they are known. Writes to the room add to them. Near the quota
+/// the store is asked, because it also removes old log and snapshots.
 struct RoomDisk {
     var bytes: UInt64 = 0
     var measure = Intake.Measure.all
@@ -157,11 +157,11 @@ struct RoomDisk {
     fileprivate var asked: UInt64 = 0
 }
 
-// What the store has of a room, and how much that may be.
+// How much the store has of a room, and the quota for it.
 extension RoomHost {
     private static let askMilliseconds: UInt64 = 10_000
 
-    /// Asks the store how much it has, if that has a limit.
+    /// Asks the store for the room's size, if that has a limit.
     func measureDisk() {
         guard configuration.storage.maximumRoomDiskBytes != nil, !disk.isAsking else { return }
         disk.isAsking = true
@@ -194,7 +194,7 @@ extension RoomHost {
         if disk.watch.isNews(Int(clamping: disk.bytes), of: Int(clamping: limit)) {
             warn("disk", Int(clamping: disk.bytes), Int(clamping: limit))
         }
-        // What deletes is stored, too, so it has a reserve.
+        // Deletes are stored, too, so they have a reserve.
         disk.measure =
             if disk.bytes < limit { .all } else if percent < RoomHost.reservePercent {
                 .deletes
@@ -208,24 +208,25 @@ extension RoomHost {
     private static let reservePercent: UInt64 = 112
 }
 
-/// What of a room may be nearly full.
+/// The quotas of a room that may be nearly used up.
 struct RoomQuotas {
     var bytes = QuotaWatch()
     var items = QuotaWatch()
 }
 
-/// Says when something is nearly as large as it may be: once, and again when it was smaller
+/// Decides when to warn that a quota is nearly used up: once, and again after the use was lower
 /// meanwhile.
 struct QuotaWatch {
     private var hasWarned = false
 
-    /// It warns from so many hundredths of the limit on, and again when there were fewer meanwhile.
+    /// It warns from the first percentage of the limit on, and again after the use was below the
+    /// second one.
     private static let warningPercent = 90
     private static let relievedPercent = 80
 
-    /// Whether that is to be said now.
+    /// Whether to warn now.
     mutating func isNews(_ used: Int, of limit: Int) -> Bool {
-        // Nearly always both are far apart.
+        // Nearly always the use is far below the limit.
         if used < limit / 2, !hasWarned { return false }
         let onePercent = max(1, limit / 100)
         let percent = used / onePercent

@@ -7,9 +7,9 @@ import SyncWire
 import Synchronization
 
 extension RoomHost {
-    /// Does what is next in the room, as far as the turn goes: transactions first, then the tasks
-    /// whose turn has come. What was applied goes to the store; while enough is on its way there,
-    /// the tick goes on, unless its record is full.
+    /// Does the room's next work, as far as the turn's budget goes: transactions first, then tasks.
+    /// The record of what was applied goes to the store. While enough appends are in flight, the
+    /// record stays open, unless it is full.
     func endTick(isFull: Bool = false) {
         defer {
             sendAnswers()
@@ -31,11 +31,11 @@ extension RoomHost {
         }
     }
 
-    /// Does tasks as long as the state is here. The others wait for the next turn, for transactions
+    /// Does tasks as long as the state is here. The rest waits for the next turn, for transactions
     /// or for the state.
     private func doTasks() {
         guard room.hasTasks else {
-            // What it was touched for may be gone, with the last who used it.
+            // The work that the room was touched for may be gone, together with its last user.
             if room.memberCount == 0 { checkIdle() }
             return
         }
@@ -55,13 +55,13 @@ extension RoomHost {
         }
     }
 
-    /// Has something done when its turn has come.
+    /// Queues a task.
     ///
-    /// - Parameter client: who asks, where it is not a member yet.
+    /// - Parameter client: the client that asks, if it is not a member yet.
     func add(_ task: RoomTask, of client: Identifier? = nil) {
         switch room.place {
         case .opening, .here, .away, .reopening: break
-        // Whoever is answered gets the room that is there then.
+        // Tasks that get an answer are passed to the room that exists after the deletion.
         case .deleting: if !task.getsAnswer { return task.end(.roomDeleted) }
         case .gone: return task.end(.unavailable)
         }
@@ -98,21 +98,21 @@ extension RoomHost {
             images.save(ifCoveredBy: sequence)
             images.makeIfDue()
             loop.compose(self)
-            // What came meanwhile is the next record.
+            // Transactions that came meanwhile make the next record.
             loop.touch(self)
         case .failure(let error): didFailToAppend(error)
         }
     }
 
-    /// Opens the room again when the log has failed: as soon as nothing is on its way there, and
-    /// nobody else has the state.
+    /// Opens the room again after an append has failed, as soon as no append is in flight and no
+    /// worker has the state.
     func reopenIfPossible() {
         guard room.place.isReopening, appends.isEmpty else { return }
         open()
     }
 
-    /// Nothing that was not durable stands. The room is opened again when the store has answered
-    /// for all that is on its way.
+    /// Rolls back everything that is not durable. The room is opened again when all appends in
+    /// flight have completed.
     private func didFailToAppend(_ error: StoreError) {
         loop.context.log.log(
             .error, "the store has refused a record",
@@ -124,7 +124,7 @@ extension RoomHost {
         reopenIfPossible()
     }
 
-    /// Sends the answers that may leave. A member's transactions come in runs, and so do its
+    /// Sends the answers that are ready. A member's transactions come in runs, and so do its
     /// answers: each run is sent at once.
     func sendAnswers() {
         room.takeAbsorbed { [loop, handle] id in
@@ -138,7 +138,8 @@ extension RoomHost {
             while start < answers.endIndex {
                 let member = answers[start].member
                 var end = start + 1
-                // By value: to compare what may be `nil` is a generic call for each answer.
+                // Compares the values, since comparing the optionals is a generic call for each
+                // answer.
                 while end < answers.endIndex, answers[end].member?.value == member?.value {
                     end += 1
                 }
@@ -162,7 +163,8 @@ extension RoomHost {
         loop.tell(member) { $0.take(copy, of: handle) }
     }
 
-    /// Tells members that they are no longer in the room, as many in a turn as it suffices for.
+    /// Notifies members that they were removed from the room, as many in a turn as the budget
+    /// allows.
     func putOut(_ memberships: [MembershipID], _ refusal: RoomRefusal) {
         for membership in memberships {
             departures.append((membership, refusal))
@@ -171,7 +173,7 @@ extension RoomHost {
     }
 
     func tellDeparted() {
-        // Who is put out is answered first.
+        // Members that are removed get their answers first.
         if departures.isEmpty || room.hasAnswers { return }
         let handle = handle
         while loop.budget.left > 0, let (membership, refusal) = departures.popFirst() {
@@ -181,10 +183,11 @@ extension RoomHost {
         if !departures.isEmpty { loop.touch(self) }
     }
 
-    /// Sends members what they lack, after the answers that belong before it.
+    /// Sends members the changes that they have not got yet, after the answers that must come
+    /// first.
     func compose() {
         sendAnswers()
-        // They come before what shows what they answer.
+        // An answer must come before a delivery that shows its transaction.
         guard !room.hasAnswers else { return loop.compose(self) }
         guard room.place.isHere || room.place.isReopening else { return }
         room.compose(with: loop.codec.encoder, at: loop.loop.nowMilliseconds) { frames, members in
@@ -204,10 +207,10 @@ extension RoomHost {
         checkIdle()
     }
 
-    /// Where others have the memory that members wait for, the room looks again after this time.
+    /// How long the room waits before it asks again for memory that its members wait for.
     private static let memoryPauseMilliseconds: UInt64 = 100
 
-    /// Comes back when views are to be told more, or when a worker may have the state.
+    /// Composes again when views are due for an update, or when a worker may get the state.
     private func composeAgain(at due: UInt64) {
         if let known = viewTimer {
             guard due < known.due else { return }
@@ -221,12 +224,12 @@ extension RoomHost {
         viewTimer = (timer, due)
     }
 
-    /// To connections of this loop one after the other; one post for each other loop, with the
-    /// bytes that all its connections share.
+    /// Sends frames to connections of this loop one after the other. Each other loop gets one post
+    /// for each encoding, with bytes that its connections share.
     private func send(_ frames: [EncodedFrame], to members: [Member]) {
         let loop = loop
         let channel = Channel.room(handle)
-        // By number: to copy an encoding for each member would cost.
+        // Compares numbers, since copying an encoding for each member takes time.
         var encoded: [(number: UInt8, parts: [SharedBytes])] = []
         func parts(for reader: Member) -> [SharedBytes] {
             let number = reader.encoding.number
@@ -263,9 +266,9 @@ extension RoomHost {
     }
 }
 
-// A room whose state is with a worker for a while.
+// Lending the room's state to a worker for a while.
 extension RoomHost {
-    /// Asks for a worker, if something of the room takes more than a turn has.
+    /// Asks for a worker, if the room has work that is too long for a turn.
     func lendIfNeeded() {
         guard let owner = room.wantsToLend(at: loop.loop.nowMilliseconds) else { return }
         askForWorker(for: owner)
@@ -279,12 +282,12 @@ extension RoomHost {
         }
     }
 
-    /// Lends the state, as a worker is free.
+    /// Lends the state to a worker that is free.
     private func lend(_ turn: WorkerTurn) {
         hasAskedForWorker = false
         guard room.place.isHere else { return }
         guard let loan = images.loan() ?? room.lend(at: loop.loop.nowMilliseconds) else {
-            // What it was for is gone, or is refused in a turn.
+            // The work for it is gone, or a turn refuses it.
             loop.touch(self)
             return loop.compose(self)
         }

@@ -6,7 +6,7 @@ import SyncStore
 import SyncWire
 
 extension RoomHost {
-    /// Ends the room for good, and has the store forget it.
+    /// Deletes the room, also from the store.
     func delete(then finish: @escaping (RoomRefusal?) -> Void) {
         switch room.place {
         case .gone: finish(.notFound(name))
@@ -17,8 +17,8 @@ extension RoomHost {
         }
     }
 
-    /// Has the store delete the room, before all that waits. What the store or a worker still does
-    /// for it comes to nothing.
+    /// Deletes the room from the store, before all tasks that wait. Later results of the store or
+    /// of a worker for this room are dropped.
     private func beginDeleting() {
         let wasThere = !room.place.isOpening
         idleTimer?.cancel()
@@ -26,10 +26,11 @@ extension RoomHost {
         opener.cancel()
         images.end()
         free(room.beginDissolving())
-        // Whoever waits for a room that is being opened gets the one that is there then.
+        // Tasks that wait for a room that is being opened are passed to the room that exists after
+        // the deletion.
         if wasThere { loop.finish(room.takeTasks()) { $0.end(.roomDeleted) } }
         dissolve()
-        // The store does what was appended before this first, so that the room does not come back.
+        // The store does earlier appends first, so that they don't create the room again.
         loop.context.store.deleteRoom(name.text) { [reference] result in
             reference.post { host in
                 host.whenDissolved = { host.didDelete(result, wasThere: wasThere) }
@@ -38,8 +39,8 @@ extension RoomHost {
         }
     }
 
-    /// Lets members go, as far as the turn goes. What is to be done when all have gone is done
-    /// then.
+    /// Removes members, as many as the turn's budget allows. After the last one it calls
+    /// ``whenDissolved``.
     func dissolve() {
         let members = room.dissolve()
         sendAnswers()
@@ -56,7 +57,7 @@ extension RoomHost {
         switch result {
         case .success: break
         case .failure(.noSuchRoom):
-            // A room that has no record yet goes with its host.
+            // A room without a record is not in the store: it is gone together with its host.
             if !wasThere { refusal = .notFound(name) }
         case .failure(let error): refusal = RoomRefusal(error)
         }
@@ -67,7 +68,7 @@ extension RoomHost {
             if let finish = finished.popFirst() {
                 finish(refusal)
             } else if let task = tasks.popFirst() {
-                // Whoever came meanwhile gets the room that is there now, if any.
+                // Tasks that came meanwhile are passed to the room that exists now, if any.
                 loop.ask(name, task)
             } else {
                 return false
@@ -87,7 +88,8 @@ extension ServerLoop {
             }
         }
         if let host = hosts[name] { return host.delete(then: answer) }
-        // It need not even be there, and nothing of it is read: so it is not one of the open rooms.
+        // The room may not even exist, and nothing of it is read, so it needs no slot of an open
+        // room.
         guard let place = hosts.deletions.reserve(1) else { return answer(.unavailable) }
         let host = RoomHost(name, on: self)
         host.deletionPlace = place

@@ -7,7 +7,7 @@ import SyncStore
 import SyncWire
 import Synchronization
 
-/// A room as the store has it, made on a worker and handed to the loop.
+/// A room made from stored data. A worker makes it for the loop.
 struct OpenedRoom {
     let state: RoomState
     let snapshotRevision: UInt64
@@ -15,7 +15,7 @@ struct OpenedRoom {
     let tailBytes: Int
     let tailRevisions: UInt64
 
-    /// What went wrong with what is stored.
+    /// - Throws: what is wrong with the stored data.
     init(_ stored: StoredRoom) throws(RoomError) {
         if let snapshot = stored.snapshot {
             state = try RoomState(snapshot)
@@ -31,7 +31,7 @@ struct OpenedRoom {
 }
 
 extension RoomState {
-    /// A stored snapshot's room.
+    /// Decodes a stored snapshot.
     convenience init(_ snapshot: StoredSnapshot) throws(RoomError) {
         try self.init(image: snapshot.body.bytes)
         guard sequence == snapshot.sequence, engine.revision == snapshot.revision else {
@@ -43,13 +43,13 @@ extension RoomState {
 }
 
 extension RoomHost {
-    /// What the store had of a room: nothing, if there is no such room.
+    /// The result of opening a room; `nil` if the store has no such room.
     typealias Opening = Result<OpenedRoom?, RoomRefusal>
 
-    /// Has the store read the room. It is put together on a worker, so that a large one delays
+    /// Opens the room. The store reads it, and a worker builds it, so that a large one delays
     /// nobody else.
     ///
-    /// - Parameter holder: for whom; `nil` if it is opened again.
+    /// - Parameter holder: whose memory it uses; `nil` if it is opened again.
     func open(for holder: Holder? = nil) {
         let (context, name) = (loop.context, name)
         let memory = holder?.memory ?? context.pots.memory
@@ -62,15 +62,15 @@ extension RoomHost {
             }
             context.jobs.add(.opening, for: JobOwner(holder)) {
                 if order.isCancelled { return }
-                // Made here, and from then on the loop's.
+                // Made here; from then on only the loop uses it.
                 nonisolated(unsafe) let opening = Opening(stored, of: name)
-                // The room is counted itself from here on.
+                // From here on the room counts its memory itself.
                 reference.post { host in withExtendedLifetime(charge) { host.didOpen(opening) } }
             }
         }
     }
 
-    /// Opens the room anew when rooms that nobody needs have made way for it.
+    /// Closes unused rooms to free memory, and opens the room again if that was enough.
     private func lacksMemory(_ bytes: Int, for holder: Holder?) {
         let memory = holder?.memory ?? loop.context.pots.memory
         guard isOpening, loop.closeIdleRooms(until: { memory.fits(bytes) }) else {
@@ -79,10 +79,10 @@ extension RoomHost {
         open(for: holder)
     }
 
-    /// Whether the store is to give the room.
+    /// Whether the room is being opened, for the first time or again.
     private var isOpening: Bool { room.place.isOpening || room.place.isReopening }
 
-    /// Gives the opening up, if nobody waits for the room any more.
+    /// Cancels the opening, if no task waits for the room any more.
     func cancelOpening() {
         guard room.place.isOpening, !room.hasTasks else { return }
         loop.letGo(self)
@@ -103,8 +103,8 @@ extension RoomHost {
         }
     }
 
-    /// Why a room that is not stored is not made; `nil` if it is, at the expense of one who waits
-    /// for it.
+    /// Why a room that is not stored is not created. `nil` if it is created, at the expense of a
+    /// connection that waits for it.
     private func refusalToMake() -> RoomRefusal? {
         guard room.place.isOpening else { return nil }
         let makers = room.makers
@@ -154,7 +154,7 @@ extension RoomHost {
         loop.reportIfSettled()
     }
 
-    /// Has a state that nobody uses any more freed by a worker, as freeing a large one takes long.
+    /// Frees an unused state on a worker, as freeing a large one takes long.
     func free(_ state: consuming RoomState?) {
         guard state != nil else { return }
         nonisolated(unsafe) var last = consume state
@@ -162,21 +162,21 @@ extension RoomHost {
     }
 }
 
-/// What is under way to have the store give a room.
+/// The pending opening of a room.
 struct RoomOpener {
-    /// What the store was asked for.
+    /// The opening in flight.
     private var order: OpeningOrder?
-    /// When it is asked again, as it could not give the room.
+    /// The timer for the next try, after the store has failed.
     private var retryTimer: (any Timer)?
     private var delayMilliseconds = RoomOpener.firstDelayMilliseconds
 
     private static let firstDelayMilliseconds: UInt64 = 100
     private static let longestDelayMilliseconds: UInt64 = 5000
 
-    /// Whether the store has failed, and is to be asked again.
+    /// Whether the store has failed, and a retry is pending.
     var isWaiting: Bool { retryTimer != nil }
 
-    /// Has the store asked again after a while, which is longer each time.
+    /// Retries the opening after a delay, which doubles each time.
     mutating func retry(on loop: ServerLoop, _ open: @escaping () -> Void) {
         order = nil
         retryTimer = loop.schedule(afterMilliseconds: delayMilliseconds, open)
@@ -197,7 +197,7 @@ struct RoomOpener {
     }
 }
 
-/// The opening of a room, as long as somebody waits for it.
+/// An opening of a room, which can be cancelled.
 final class OpeningOrder: Sendable {
     private let cancelled = Atomic<Bool>(false)
 
@@ -209,7 +209,7 @@ final class OpeningOrder: Sendable {
 }
 
 extension RoomHost.Opening {
-    /// Puts a room together from what the store has.
+    /// Builds a room from stored data.
     init(_ stored: Result<StoredRoom?, StoreError>, of name: RoomName) {
         do {
             self = .success(try stored.get().map { stored in try OpenedRoom(stored) })

@@ -5,56 +5,55 @@ import SyncRoom
 import SyncStore
 import SyncWire
 
-/// What keeps a room going: it opens it, gives its records to the store, lets out what they hold
-/// when they are durable, saves its snapshots, brings it back when the store has failed, and lets
-/// it go when nobody needs it.
+/// Runs a room: it opens the room, appends its records to the store, sends their changes when they
+/// are durable, saves snapshots, opens the room again after the store has failed, and closes it
+/// when it is unused.
 ///
-/// It owns the ``Room``, which says where its state is, and what is under way with the store for
-/// it. All that is asked of the room is done in one place (``endTick(isFull:)``), when its turn has
-/// come.
+/// It owns the ``Room``, which knows where its state is, and the room's pending calls to the store.
+/// One function does all the room's work, in its turn (``endTick(isFull:)``).
 ///
 /// Invariants:
-/// 1. A record is appended after the one before was, without waiting; a few are on their way at
-///    most, and what comes meanwhile is one record, if it is not very large.
+/// 1. Records are appended in order, without waiting for each other, but only a few are in flight
+///    at a time. Transactions that come meanwhile make one record, unless that gets very large.
 /// 2. After an append has failed nothing is appended until the room was opened again.
-/// 3. A host that is let go has nothing under way.
+/// 3. A host that is closed has nothing pending.
 final class RoomHost {
     let name: RoomName
     unowned let loop: ServerLoop
     // No two accesses overlap here. So Swift does not check that at run time, which would cost time
     // with each transaction or delivery.
-    /// The room, from before it is opened to when nobody needs it any more.
+    /// The room; it exists before it is opened, and until it is closed.
     let room: Room
-    /// Its slot among the open rooms; or its place among those that only delete a room that is not
+    /// Its slot among the open rooms; or its place among the rooms that are deleted without being
     /// open.
     var slot: RoomSlot?
     var deletionPlace: Charge?
     @exclusivity(unchecked) var isTouched = false
     @exclusivity(unchecked) var isComposing = false
-    /// Whether it was said that the room is nearly full.
+    /// Whether warnings were logged that the room is nearly full.
     @exclusivity(unchecked) var quotas = RoomQuotas()
 
-    /// What is to be done when it is deleted.
+    /// Called when the room is deleted.
     var whenDeleted = Fifo<(RoomRefusal?) -> Void>()
-    /// What is to be done when the store has deleted it and its members have gone.
+    /// Called when the store has deleted the room and its members are removed.
     var whenDissolved: (() -> Void)?
-    /// Who is no longer in the room and was not told that yet, and why.
+    /// Members that were removed and are not notified yet, and the reason.
     var departures = Fifo<(membership: MembershipID, refusal: RoomRefusal)>()
     /// Whether it waits for a worker to lend its state to.
     var hasAskedForWorker = false
-    /// Requests that are being answered from it.
+    /// How many requests are being answered from it.
     var feedCount = 0
-    /// What makes the answers that they share.
+    /// The sources of the answers that these requests share.
     var sources: [RevisionGoal: RevisionSource] = [:]
 
-    // What is under way with the store.
+    // Pending calls to the store.
     var opener = RoomOpener()
     var appends = AppendsUnderWay()
     var disk = RoomDisk()
     private(set) lazy var images = RoomImages(of: self)
 
     var idleTimer: (any Timer)?
-    /// What waits until views are to be told something, and when that is.
+    /// The timer for the next update of views, and when it is due.
     var viewTimer: (timer: any Timer, due: UInt64)?
 
     static let maximumAppendsUnderWay = 2
@@ -77,7 +76,8 @@ final class RoomHost {
     var accounts: RoomAccounts { room.accounts }
     var configuration: ServerConfiguration { loop.configuration }
 
-    /// Forgets who waits for it, of whom some hold it: nothing will be answered any more.
+    /// Drops all that wait for the room, because some of them retain it. Nothing is answered any
+    /// more.
     func abandon() {
         sources = [:]
         _ = room.takeTasks()
@@ -88,7 +88,7 @@ final class RoomHost {
 
     // MARK: Idleness
 
-    /// Whether nobody needs it and nothing is under way.
+    /// Whether nobody uses the room and nothing is pending.
     var isIdle: Bool {
         guard room.place.isHere, !hasAskedForWorker else { return false }
         return room.memberCount == 0 && feedCount == 0 && !room.hasTasks && !room.hasUnanswered
@@ -96,7 +96,7 @@ final class RoomHost {
             && !isTouched && appends.isEmpty && !images.isSaving
     }
 
-    /// Begins or ends the wait for letting it go.
+    /// Starts the timer that closes the room if it is idle, and stops the timer if not.
     func checkIdle() {
         guard isIdle else {
             idleTimer?.cancel()
@@ -107,7 +107,8 @@ final class RoomHost {
         passSlotOn()
         guard idleTimer == nil else { return }
         loop.hosts.idle.add(self)
-        // A room that was never written is nothing: it comes back as it is.
+        // A room that was never written is closed at once: opening it again makes the same empty
+        // room.
         let delay =
             if room.isUnwritten { 0 as UInt64 } else if slot?.wasJoined == true {
                 configuration.storage.idleUnloadMilliseconds
@@ -137,7 +138,7 @@ final class RoomHost {
     }
 }
 
-/// The records of a room that are on their way to the store, which answers for them in order.
+/// A room's appends in flight. The store completes them in order.
 struct AppendsUnderWay {
     private var counts = Fifo<Int>()
     private(set) var byteCount = 0
@@ -150,7 +151,7 @@ struct AppendsUnderWay {
         byteCount += bytes
     }
 
-    /// The store has answered for the first one.
+    /// Removes the first one, which has completed.
     mutating func removeFirst() {
         byteCount -= counts.popFirst() ?? 0
     }
@@ -165,7 +166,7 @@ extension RoomRefusal {
 
     static let roomDeleted = RoomRefusal(code: .roomDeleted, text: "the room was deleted")
 
-    /// The room is not what it was.
+    /// The room was replaced, or has lost changes.
     static let roomChanged = RoomRefusal(
         code: .roomChanged,
         text: "the room is another one than it was, or has lost changes; join it again")

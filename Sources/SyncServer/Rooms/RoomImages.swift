@@ -6,33 +6,34 @@ import SyncRoom
 import SyncStore
 import SyncWire
 
-/// The images of a room that its store gets, from which it is opened, and the log that has come
-/// since the last one.
+/// Makes and saves a room's images, the snapshots from which it is opened. It also counts the log
+/// since the last image.
 ///
-/// That of a small room is made on the loop, right behind a record; that of a larger one by a
-/// worker, which has the room's state for some turns. While a large room is in use, it is made from
-/// the last image and the log, which need not be waited for (``HistoryReplay``). When nobody uses
-/// the room any more, a worker makes it from the state, and only if the log behind the last one is
-/// long.
+/// The loop makes the image of a small room, right after a record. For a larger room, a worker
+/// makes it, which gets the room's state for some turns. For a very large room in use, a worker
+/// makes it from the last image and the log, so that the room need not wait (``HistoryReplay``).
+/// When the room is no longer used, a worker makes it from the state, and only if the log since the
+/// last image is long.
 ///
 /// Invariant: one image is made or saved at a time.
 final class RoomImages {
     private unowned let host: RoomHost
     private var tailBytes = 0
     private var tailRevisions: UInt64 = 0
-    /// How large that is, and the revision of the last one that the store has.
+    /// The size of the last image, and the revision of the last one that the store has.
     private var imageBytes = 0
     private(set) var revision: Revision = 0
-    /// One that was taken ahead of the log.
+    /// An image that was taken before its records are durable.
     private var pending: StoredSnapshot?
-    /// One is being made or saved.
+    /// Whether an image is being made or saved.
     private(set) var isSaving = false
-    /// What it takes, from before it is made until the store has it.
+    /// The memory of an image, from before it is made until the store has it.
     private let memory: Charge
-    /// The image of a large room is due, and not before this time, in milliseconds.
+    /// Whether the image of a very large room is due, and the earliest time for it, in
+    /// milliseconds.
     private var isDue = false
     private var earliest: UInt64 = 0
-    /// A worker is to make it from the state.
+    /// Whether a worker should make an image from the state.
     private var isLoanWanted = false
     private var whenSaved: [() -> Void] = []
 
@@ -45,7 +46,7 @@ final class RoomImages {
     private var loop: ServerLoop { host.loop }
     private var configuration: ServerConfiguration { host.configuration }
 
-    /// Begins with what the store has, if anything. Returns the bytes of all that.
+    /// Begins with the stored image and log, if there are any. Returns their bytes.
     func begin(with opened: OpenedRoom?) -> Int {
         tailBytes = opened?.tailBytes ?? 0
         tailRevisions = opened?.tailRevisions ?? 0
@@ -61,7 +62,7 @@ final class RoomImages {
         tailRevisions += record.lastRevision + 1 - record.firstRevision
     }
 
-    /// Drops what is ahead of a log that has failed.
+    /// Drops an image whose records are not durable, after an append has failed.
     func dropPending() {
         pending = nil
         isDue = false
@@ -81,8 +82,8 @@ final class RoomImages {
         whenSaved = []
     }
 
-    /// Takes a snapshot right behind a record, if enough has come since the last one: then it is
-    /// what the log makes up to there. It is saved when the log has the record.
+    /// Takes a snapshot right after a record, if there is enough log since the last one. So it
+    /// equals what the log makes up to that record. It is saved when the record is durable.
     func takeIfDue(after record: LogRecord) {
         let nodes = UInt64(room.state.engine.itemCount + room.state.engine.deadNodeCount)
         let most = configuration.storage.snapshotRevisions
@@ -99,11 +100,11 @@ final class RoomImages {
         pending = snapshot(room.state.encodeImage(), record.wallClockMilliseconds)
     }
 
-    /// While a room is in use, a worker has its state for its image for so many turns at most:
-    /// replaying a log that makes an image due takes much longer.
+    /// How many turns a worker may have the state of a room in use, to make its image. Replaying a
+    /// log that makes an image due takes much longer.
     private static let turnsPerLoan = 4
 
-    /// Whether encoding the room takes more than a turn has for one piece of work.
+    /// Whether encoding the room takes more steps than a turn allows for one piece of work.
     private var isLarge: Bool {
         steps > loop.budget.stepsPerPiece
     }
@@ -128,7 +129,7 @@ final class RoomImages {
             wallClockMilliseconds: wallClockMilliseconds, body: body)
     }
 
-    /// Saves the image that was taken, when the log has all that is in it.
+    /// Saves the image that was taken, if all its records are durable.
     func save(ifCoveredBy sequence: UInt64) {
         guard let pending, pending.sequence <= sequence else { return }
         self.pending = nil
@@ -137,7 +138,7 @@ final class RoomImages {
 
     // MARK: From the log
 
-    /// Has the image of a large room made that is due. The log has all that is to be in it.
+    /// Makes the image of a very large room, if it is due, from the durable log.
     func makeIfDue() {
         guard isDue, room.place.isHere else { return }
         let now = loop.loop.nowMilliseconds
@@ -153,10 +154,11 @@ final class RoomImages {
             context: loop.context)
         historyReplay.run { [reference = host.reference] finding in
             reference.post { host in
-                // Which others may have from here on.
+                // From here on another room may have the place.
                 place.change(to: 0)
                 let images = host.images
-                // The worker has the other half of the time for others, at least.
+                // Waits as long as this has taken, so that the worker has at least half of its time
+                // for others.
                 let later = host.loop.loop.nowMilliseconds
                 images.earliest = later + (later - now)
                 images.isSaving = false
@@ -195,7 +197,7 @@ final class RoomImages {
 
     // MARK: When nobody uses the room
 
-    /// Saves what came since the last snapshot, if that is much. Only when nothing is under way.
+    /// Saves an image, if there is much log since the last one. Only when nothing is pending.
     func saveTail(then finish: @escaping () -> Void) {
         if case .away = room.place {
             return host.add(
@@ -212,7 +214,8 @@ final class RoomImages {
         }
         whenSaved.append(finish)
         guard steps <= loop.budget.stepsPerJob || loop.drain.isUnderWay else {
-            // Whoever comes would wait for it: it is made from the log, or not at all.
+            // A client that comes meanwhile would have to wait for the worker. So the image is made
+            // from the log, or not at all.
             isDue = true
             makeIfDue()
             return isSaving ? () : finishSaving()
@@ -225,10 +228,11 @@ final class RoomImages {
         host.askForWorker(for: .server)
     }
 
-    /// Whether replaying the tail takes long beside reading the image: it has more than a sixteenth
-    /// of that, and more than a 512th of what makes an image due while the room is in use (64 KiB,
-    /// or some 1,000 revisions, which take some milliseconds). So an image that is written at the
-    /// end has at most 16 times the bytes of what was edited, if it has a megabyte or more.
+    /// Whether replaying the tail takes long compared with reading the image. The tail then has
+    /// more than a sixteenth of the image, and more than a 512th of the log that makes an image due
+    /// while the room is in use. That is 64 KiB, or some 1,000 revisions, which take some
+    /// milliseconds. So an image of a megabyte or more that is written at the end has at most 16
+    /// times the bytes of the edits.
     private var isTailLong: Bool {
         let engine = room.state.engine
         let nodes = UInt64(engine.itemCount + engine.deadNodeCount)
@@ -241,8 +245,8 @@ final class RoomImages {
             && room.draftBytes == 0 && host.appends.isEmpty
     }
 
-    /// Gives the state to a worker for its image, where it ends with a record: what came since is
-    /// then to be made durable first.
+    /// Lends the state to a worker for its image. This ends the open record, so the image ends with
+    /// a record, and is saved when that is durable.
     func loan() -> Loan? {
         guard isLoanWanted else { return nil }
         guard loop.budget.left > 0 else {

@@ -5,10 +5,10 @@ import SyncRoom
 import SyncStore
 import SyncWire
 
-/// Lists the server's rooms, for all who ask at the same time at once.
+/// Lists the server's rooms. Requests that come at the same time share one list.
 ///
-/// It lives on the first loop. One list is made at a time, by the store's reader and a worker; the
-/// loops only say what they have open. Who asks while one is being made gets the next.
+/// It belongs to the first loop. One list is made at a time, by the store's reader and a worker;
+/// the loops only add their open rooms. A request that comes meanwhile gets the next list.
 final class RoomListing {
     private unowned let loop: ServerLoop
     private var waiting: [FeedKey] = []
@@ -16,7 +16,7 @@ final class RoomListing {
     /// The list that is being made.
     private var answer: SharedSpan?
 
-    /// Between two lists there is so much time at least.
+    /// How much time there is between two lists at least.
     private static let pauseMilliseconds: UInt64 = 50
 
     init(on loop: ServerLoop) {
@@ -49,9 +49,10 @@ final class RoomListing {
         }
     }
 
-    /// Has a list made, if there is memory for it.
+    /// Makes a list, if there is memory for it.
     ///
-    /// - Parameter bytes: what that takes of what is stored, with all that is made on the way.
+    /// - Parameter bytes: how much memory the list of the stored rooms needs, with everything that
+    ///   is made on the way.
     private func make(from stored: [StoredRoomSummary], _ bytes: Int, for keys: [FeedKey]) {
         let shared = SharedSpan(Span(from: Span.Start(), to: 0), for: keys[0], on: loop)
         for key in keys { RequestFeed(key, of: shared, on: loop).begin() }
@@ -72,7 +73,7 @@ final class RoomListing {
         shared.add(frames, isLast: true)
     }
 
-    /// What a room takes beside its name while a list is made, plain and deflated, about.
+    /// About how many bytes a room needs beside its name while a list is made, plain and deflated.
     private static let bytesOfEntry = 256
     private static let mostBytesOfEntry = bytesOfEntry + 128
 
@@ -94,14 +95,14 @@ extension Session {
 }
 
 extension ServerLoop {
-    /// A piece of work asks so many rooms.
+    /// How many rooms one piece of work adds.
     private static let listedPerPiece = 16
 
-    /// Adds what the rooms of this loop say of themselves, some at once, and has the next loop go
-    /// on.
+    /// Adds the open rooms of this loop, piece by piece, and then continues on the next loop.
     fileprivate func addOpenRooms(to open: [RoomList.Entry], _ stored: [StoredRoomSummary]) {
         var open = open
-        // One that goes meanwhile says so; one that comes is stored, or new.
+        // A room that is closed meanwhile is left out. One that is opened meanwhile is stored, or
+        // new.
         let all = hosts.all
         var next = all.startIndex
         inPieces { [self] in
@@ -123,7 +124,7 @@ extension ServerLoop {
         }
         let (first, context) = (peers[0], context)
         context.jobs.add(.work, for: .server) {
-            // Made here, and from then on the first loop's.
+            // Made here; from then on only the first loop uses them.
             nonisolated(unsafe) let frames = RoomListing.encode(
                 known, stored, partBytes: context.configuration.wire.partBytes)
             first.post { $0.reads.listing.finish(frames) }
@@ -132,7 +133,7 @@ extension ServerLoop {
 }
 
 extension RoomList.Entry {
-    /// What a room says of itself; `nil` if it is not there.
+    /// The entry of an open room; `nil` if the room accepts no transactions.
     fileprivate init?(of host: RoomHost) {
         let room = host.room
         guard room.place.goesOn else { return nil }
@@ -143,7 +144,8 @@ extension RoomList.Entry {
 }
 
 extension RoomListing {
-    /// What the store has and what is open, which knows better, by name.
+    /// Encodes the stored and the open rooms, sorted by name. The entry of an open room replaces
+    /// the stored one.
     fileprivate static func encode(
         _ open: [RoomList.Entry], _ stored: [StoredRoomSummary], partBytes: Int
     ) -> [EncodedFrame] {

@@ -5,7 +5,7 @@ import SyncStore
 import SyncWire
 import Synchronization
 
-// What a server tells of a room and of itself: a line here for each figure of the tables.
+// The figures of a room and of the server: a line here for each figure of the tables.
 extension ServerLoop {
     func readStats(_ key: FeedKey, of name: RoomName) {
         read(name, key) { [self] host in
@@ -22,7 +22,7 @@ extension ServerLoop {
         }
     }
 
-    /// Completes the figures of a room by what the store knows, on the store's thread.
+    /// Completes the figures of a room with those of the store, on the store's thread.
     private func addStored(
         to unstored: Stats, then completion: @escaping @Sendable (Stats) -> Void
     ) {
@@ -49,7 +49,7 @@ extension ServerLoop {
             case .deadNodes: UInt64(engine.deadNodeCount)
             case .members: UInt64(room.memberCount)
             case .memoryBytes: UInt64(clamping: host.accounts.total)
-            // The store is asked for it.
+            // Set later, by the store.
             case .storedBytes: 0
             case .memoryLimit: UInt64(clamping: configuration.room.maximumBytes)
             case .storedLimit: configuration.storage.maximumRoomDiskBytes ?? 0
@@ -85,7 +85,7 @@ extension ServerLoop {
         }
     }
 
-    /// Finds from which revision on a room's past can be read.
+    /// Finds the oldest revision of a room that can be read.
     private static func findOldestRevision(
         of name: RoomName, in store: any Store, _ completion: @escaping @Sendable (Revision) -> Void
     ) {

@@ -4,12 +4,12 @@ import SyncRoom
 import SyncStore
 import SyncWire
 
-// What connections ask of the rooms of this loop.
+// Requests of connections to the rooms of this loop.
 extension ServerLoop {
-    /// Has something done about a room, which is opened for it if it is not open. It is done, or
+    /// Queues a task for a room, and opens the room if it is not open. The task is performed or
     /// refused.
     ///
-    /// - Parameter client: who asks, where it is not a member yet.
+    /// - Parameter client: the client that asks, if it is not a member yet.
     func ask(_ name: RoomName, _ task: RoomTask, of client: Identifier? = nil) {
         if let host = hosts[name] { return host.add(task, of: client) }
         guard memory.pressure < .refusesGrowth else { return task.end(.outOfMemory) }
@@ -25,14 +25,14 @@ extension ServerLoop {
         host.open(for: task.holder)
     }
 
-    /// Drops what a connection waits for that is gone.
+    /// Drops the tasks of a connection that is gone.
     func cancel(_ name: RoomName, _ id: ConnectionID) {
         guard let host = hosts[name] else { return }
         host.room.dropTasks(of: id)
         host.cancelOpening()
     }
 
-    /// Makes a room's host; `nil` if there are as many as there may be, or as the holder may have.
+    /// Makes a room's host; `nil` if the server, or the holder, has as many open rooms as it may.
     private func makeHost(_ name: RoomName, for holder: Holder?) -> RoomHost? {
         let slots = holder?.rooms ?? context.pots.rooms
         _ = closeIdleRooms { slots.fits(1) }
@@ -43,7 +43,7 @@ extension ServerLoop {
         return host
     }
 
-    /// Forgets a room that nobody needs.
+    /// Closes a room that is no longer needed.
     func letGo(_ host: RoomHost) {
         guard !host.room.place.isGone else { return }
         let wasOpen = !host.room.place.isOpening
@@ -71,7 +71,7 @@ extension ServerLoop {
             .join, for: id, at: admission.holder,
             perform: { [self] room in join(room, admission, request: request) },
             refuse: { [self] in refuse(id, of: name, request, $0) },
-            // Its address pays for it, unless that is trusted.
+            // It counts against the rate of the connection's address, unless that is trusted.
             makesRoom: { [self] in account?.takeNewRoom(at: loop.nowMilliseconds) ?? true })
         ask(name, task, of: admission.client)
     }
@@ -99,7 +99,7 @@ extension ServerLoop {
         tell(id) { $0.didNotJoin(name, request, refusal) }
     }
 
-    /// Has something done with a room on its loop, if it is still there.
+    /// Calls `body` with a room on its loop, if the room is still there.
     func reach(_ handle: RoomHandle, _ body: @escaping @Sendable (RoomHost) -> Void) {
         on(loopIndex(of: handle)) { loop in
             if let host = loop.hosts[handle] { body(host) }
@@ -107,7 +107,8 @@ extension ServerLoop {
     }
 }
 
-/// A way to have something done with a room on its loop, if it is still there, from any thread.
+/// Refers to a room from any thread: work can be posted to the room's loop, and runs if the room is
+/// still there.
 struct HostReference: Sendable {
     let loop: LoopHandle
     let handle: RoomHandle
@@ -144,7 +145,7 @@ extension RoomHost {
         loop.touch(self)
     }
 
-    /// A connection has taken what the room sent it.
+    /// A connection has written the room's last delivery.
     func ready(_ id: ConnectionID) {
         room.ready(id)
         loop.compose(self)

@@ -5,19 +5,19 @@ import SyncWire
 
 /// A client's connection, of whatever kind, as rooms see it.
 ///
-/// A room knows a connection by its number, and has it told things on the connection's own loop
-/// (``ServerLoop/tell(_:_:)``): no reference crosses loops. How the client is told is up to the
-/// connection.
+/// A room knows a connection by its number, and calls it on the connection's own loop
+/// (``ServerLoop/tell(_:_:)``). So no reference crosses loops. The connection decides how to notify
+/// its client.
 protocol ClientConnection: AnyObject {
     var id: ConnectionID { get }
 
     // MARK: Memberships
 
-    /// A room has taken the connection in. So many answers come without a question.
+    /// The connection has joined a room. So many answers to earlier transactions will follow.
     func didJoin(_ joined: Joined, _ membership: MembershipID, awaiting answers: Int)
-    /// A room has not taken the connection in.
+    /// A room has refused the join.
     func didNotJoin(_ room: RoomName, _ request: RequestID, _ refusal: RoomRefusal)
-    /// A room has put the connection out.
+    /// A room has removed the connection.
     func didLose(_ lost: MembershipID, of handle: RoomHandle, _ refusal: RoomRefusal)
 
     // MARK: In a room
@@ -26,10 +26,11 @@ protocol ClientConnection: AnyObject {
     func take(_ answers: ArraySlice<RoomAnswer>, of handle: RoomHandle)
     /// So many transactions get no answer of their own.
     func wasAnswered(_ count: Int, in handle: RoomHandle)
-    /// A room sends what the member lacks, or part of what a request asks for, in the connection's
-    /// encoding; whom it is for is to be told beside it. More comes when it has taken this.
+    /// A room sends a delivery to its member, or a part of the answer to a request, in the
+    /// connection's encoding. The connection adds the request's number. More follows when it has
+    /// written this.
     func take(_ parts: [SharedBytes], of channel: Channel)
-    /// Says something that needs no leave.
+    /// Sends a message that waits for no channel.
     func say(_ message: ServerMessage)
     /// A task of the connection was done, or dropped.
     func taskIsOver()
@@ -38,16 +39,16 @@ protocol ClientConnection: AnyObject {
 
     /// Whether a request is not answered yet.
     func awaits(_ request: RequestID) -> Bool
-    /// The last word about a request; `nil` if it was said before.
+    /// Ends a request with a last message; `nil` if that was sent before.
     func finish(_ request: RequestID, with message: ServerMessage?)
 }
 
-/// The connections of a loop, by number, and its sessions, in an order that depends on nothing but
-/// what happened.
+/// The connections of a loop, by number, and its sessions, in an order that depends only on the
+/// events.
 struct ConnectionTable {
     private var byID: [ConnectionID: any ClientConnection] = [:]
     private(set) var sessions: [Session] = []
-    /// Connections that are being told why they are not taken.
+    /// How many refused connections wait until the client has read the reason.
     var refusedCount = 0
 
     subscript(id: ConnectionID) -> (any ClientConnection)? { byID[id] }
@@ -77,7 +78,7 @@ struct ConnectionTable {
 }
 
 extension ServerLoop {
-    /// Has a connection told something on its loop, if it is still there.
+    /// Calls `body` with a connection on its loop, if it is still there.
     func tell(
         _ id: ConnectionID, _ body: @escaping @Sendable (any ClientConnection) -> Void
     ) {

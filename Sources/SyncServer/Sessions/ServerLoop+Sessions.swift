@@ -6,8 +6,8 @@ import Synchronization
 
 extension ServerLoop {
     func listen() throws(IOError) -> SocketAddress {
-        // The listener lets go of what it calls when it closes, at the latest with the loop. A weak
-        // reference here would make each of the many strong ones to this object dear.
+        // The listener releases this closure when it closes, at the latest with the loop. A weak
+        // reference here would make all the strong references to this object slower.
         let listener = try loop.openPort(configuration.address) { [self] incoming in
             perform(.accepting) { handOver(incoming) }
         }
@@ -76,10 +76,11 @@ extension ServerLoop {
 }
 
 extension ServerLoop {
-    /// Says why a connection is not taken, and closes it.
+    /// Sends the reason why a connection is refused, and closes it.
     func refuseConnection(_ stream: any ByteStream, _ text: String) {
         context.log.log(.warning, "too many connections", ["peer": stream.peer, "why": text])
-        // Of many at once some hear nothing: a stream that is not opened is closed.
+        // If too many are refused at once, the rest gets no reason: a stream that is not opened is
+        // closed.
         guard connections.refusedCount < RefusedConnection.maximumAtOnce else { return }
         let refused = RefusedConnection(stream, on: self)
         connections.refusedCount += 1
@@ -90,9 +91,9 @@ extension ServerLoop {
     }
 }
 
-/// A connection that is not taken: it is told so, and closed.
+/// A refused connection. It is sent the reason, and closed.
 private final class RefusedConnection: ByteStreamHandler {
-    /// So many wait at once, on each loop, for the other side to read why.
+    /// How many refused connections a loop keeps at once until the other side has read the reason.
     static let maximumAtOnce = 256
 
     private let stream: any ByteStream

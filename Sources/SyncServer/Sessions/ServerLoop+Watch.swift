@@ -1,18 +1,19 @@
 import SyncIO
 import SyncWire
 
-// What the passing of time means for connections: who is silent, who does not finish what it began,
-// who takes nothing, and who was told nothing for long.
+// The timeouts of connections: for silence, for an unfinished frame, and for a write that is stuck.
+// Connections that were sent nothing for long get a heartbeat.
 extension ServerLoop {
-    /// A piece of work looks at so many connections.
+    /// How many connections one piece of work checks.
     private static let sessionsPerPiece = 16
 
-    /// Looks at all connections from time to time, some at once.
+    /// Checks all connections at intervals, piece by piece.
     func watchSessions() {
         schedule(afterMilliseconds: watchMilliseconds) { [self] in
             hearing.tick(at: loop.nowMilliseconds, intervalMilliseconds: watchMilliseconds)
             let (now, heard) = (loop.nowMilliseconds, heardMilliseconds)
-            // From the end: in the place of one that goes comes the last, which was looked at.
+            // Backwards: the last connection, which is checked already, moves to the place of one
+            // that is removed.
             var left = connections.sessions.count
             inPieces { [self] in
                 let end = min(left, connections.sessions.count)
@@ -66,13 +67,13 @@ extension ServerLoop {
 }
 
 extension Session {
-    /// Whether a write is in flight of which nothing was taken for so long.
+    /// Whether a write is in flight of which the system has accepted nothing for so long.
     fileprivate func takesNothing(heard: UInt64, for patience: UInt64) -> Bool {
         guard outbox.isWriting else { return false }
         return outbox.isStuck(unsent: stream.unsentBytes, heard: heard, for: patience)
     }
 
-    /// Closes the connection without a word, for which there would be no way.
+    /// Closes the connection without an error message, which could not be sent.
     fileprivate func giveUp(_ patience: UInt64) {
         loop.context.log.log(
             .info, "closing a connection",

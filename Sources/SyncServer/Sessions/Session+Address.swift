@@ -2,7 +2,7 @@ import SyncIO
 import SyncRoom
 import SyncWire
 
-/// What a connection has of its address's limits, and what it still has to pay there.
+/// What a connection uses of its address's limits, and what is still to be charged there.
 struct AddressUse {
     /// The address's account; `nil` if the address is trusted.
     private(set) var account: AddressAccount?
@@ -12,9 +12,9 @@ struct AddressUse {
     private var rooms: Charge?
     /// Messages that the address is still to be charged for.
     var messagesRead = 0
-    /// Bytes beyond their own that deflated frames came to, and that it is still to be charged for.
+    /// How many bytes more than received deflated frames had, that it is still to be charged for.
     var inflatedRead = 0
-    /// Whether the address has sent so much that reading waits.
+    /// Whether reading pauses because the address is over a rate.
     var isOverRate = false
     /// The bytes so far of the header that a proxy sends first; `nil` if none is awaited.
     var proxyHeader: [UInt8]?
@@ -25,7 +25,7 @@ struct AddressUse {
         rooms = account.map { Charge(in: $0.rooms) }
     }
 
-    /// Goes by another address; `false` if that has too many connections.
+    /// Switches to another address; `false` if that has too many connections.
     mutating func become(_ account: AddressAccount?) -> Bool {
         if let account {
             guard let place = account.connections.reserve(1) else { return false }
@@ -36,7 +36,7 @@ struct AddressUse {
         return true
     }
 
-    /// Counts a room that the connection is to be in; `false` if its address is in too many.
+    /// Counts a room that the connection is about to join; `false` if its address is in too many.
     func takeRoom() -> Bool {
         rooms.map { $0.reserve($0.count + 1) } ?? true
     }
@@ -46,19 +46,19 @@ struct AddressUse {
     }
 }
 
-// What a connection's address has and does, and how a proxy says whose it is.
+// What a connection charges to its address, and how a proxy names that address.
 extension Session {
-    /// Counts what has come, and the messages read since. While its address is over a rate nothing
-    /// more is read.
+    /// Charges received bytes, and the messages read since the last charge. While the address is
+    /// over a rate, nothing more is read.
     ///
-    /// - Parameter bytes: what came and was not counted yet.
+    /// - Parameter bytes: received bytes that were not charged yet.
     func charge(bytes: Int) {
         guard let account = address.account else { return }
         let (messages, inflated) = (address.messagesRead, address.inflatedRead)
         (address.messagesRead, address.inflatedRead) = (0, 0)
         let wait = account.charge(
             bytes: bytes + inflated, messages: messages, at: loop.loop.nowMilliseconds)
-        // What ended the connection counts, too; there is nothing more to read.
+        // Input that ended the connection is charged, too, but then nothing more is read anyway.
         guard wait > 0, !address.isOverRate, phase == .greeting || phase == .open else { return }
         address.isOverRate = true
         pauseReading(true)
@@ -76,7 +76,7 @@ extension Session {
 
     // MARK: Proxies
 
-    /// Takes what comes before the first frame.
+    /// Receives the PROXY header, which comes before the first frame.
     func receiveProxyHeader(_ bytes: UnsafeRawBufferPointer) {
         guard var header = address.proxyHeader else { return }
         let before = header.count
@@ -91,7 +91,7 @@ extension Session {
         }
     }
 
-    /// Goes by the address that a proxy tells; `false` if that has too many connections.
+    /// Switches to the address that a proxy names; `false` if that has too many connections.
     private func isIntroduced(by source: ProxyHeader.Source) -> Bool {
         loop.context.log.log(
             .debug, "a proxy names a client", ["peer": source.text, "proxy": peer])

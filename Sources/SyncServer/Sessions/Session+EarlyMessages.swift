@@ -7,12 +7,12 @@ struct JoinUnderWay {
     let room: RoomName
 }
 
-/// What names a room by its join, and waits until that is answered. It is rare, and each connection
-/// has room for one: so it is an object of its own.
+/// A message that names a room by its join, and waits until the join is answered. It is rare, and
+/// every connection has a field for one, so it is a separate object.
 final class EarlyMessage {
     enum Content {
         case message(ClientMessage)
-        /// It can't be read.
+        /// A frame that can't be decoded.
         case error(WireError)
     }
 
@@ -30,8 +30,8 @@ final class EarlyMessage {
 
 // Messages that name a room by the request of its join, as the client does not know the handle yet.
 extension Session {
-    /// The room that a join has led to. If the join is under way, the content waits for its answer.
-    /// If it was refused, or the room is left, the content is dropped.
+    /// The handle of a join's room. If the join is in flight, the content is buffered until its
+    /// answer. If it was refused, or the connection has left the room, the content is dropped.
     ///
     /// - Returns: `nil` if there is nothing to do now.
     private func handle(
@@ -68,13 +68,13 @@ extension Session {
         return nil
     }
 
-    /// What is wrong with a frame, with its room's handle; `nil` if there is nothing to do now.
+    /// A frame's error with its room's handle; `nil` if there is nothing to do now.
     func named(_ error: WireError, _ input: borrowing FrameRun) -> WireError? {
         guard phase == .open, let join = input.join, error.isAboutRoom else { return error }
         return handle(of: join, input, orKeep: { .error(error) }).map(error.readdressed)
     }
 
-    /// A join is answered: does what has waited for it.
+    /// Handles the message that has waited for a join, as the join is answered.
     func takeEarly(_ join: RequestID) {
         guard let early = inbox.early, early.join == join else { return }
         inbox.early = nil
@@ -99,8 +99,8 @@ extension Session {
         }
     }
 
-    /// Answers a request that names no room, as all requests are answered; whatever else names none
-    /// is dropped.
+    /// Answers a request whose room is not known, as all requests are answered. Other messages are
+    /// dropped.
     private func refuseUnnamed(_ message: ClientMessage) {
         guard case .leave(let leave) = message else { return }
         refuse(.request(leave.request), .unknownRoom)

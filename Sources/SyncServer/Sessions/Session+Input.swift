@@ -3,24 +3,25 @@ import SyncIO
 import SyncRoom
 import SyncWire
 
-/// What a connection has received and not read yet, and what decides when it is read.
+/// The input of a connection that is not read yet, and what decides when it is read.
 struct Inbox: ~Copyable {
     var frames: FrameDecoder
-    /// The memory for frames that come in parts, as it was counted.
+    /// The memory for frames that come in parts, as it was last counted.
     var countedFrameBytes = 0
-    /// Bytes that came and wait to be read: the rest of what was held before, where it lies.
+    /// Received bytes that wait to be read: the rest of a buffer, without copying it.
     var held: ArraySlice<UInt8> = []
     /// When bytes last came, by the clock that measures silence.
     var lastReceived: UInt64
-    /// When the first byte of the frame came whose rest is still to come.
+    /// When the first byte of an unfinished frame came.
     var frameBegan: UInt64?
-    /// Whether so much is to be taken or answered first that reading waits.
+    /// Whether reading waits because too much output or too many answers are pending.
     var isCrowded = false
     /// Whether it is read on in the next turn, and not before.
     var isWaitingForTurn = false
-    /// Whether what comes is left with the system.
+    /// Whether reading is paused, so that input stays with the system.
     var isPaused = false
-    /// What names a room by a join that is under way: until that is answered, nothing more is read.
+    /// A message for a room whose join is in flight. Nothing more is read until the join is
+    /// answered.
     var early: EarlyMessage?
 
     init(maximumFrameBytes: Int, at heard: UInt64) {
@@ -28,22 +29,23 @@ struct Inbox: ~Copyable {
         lastReceived = heard
     }
 
-    /// Whether something waits, here or with the system.
+    /// Whether input may wait, here or with the system.
     var isPutOff: Bool { isPaused || !held.isEmpty }
 
-    /// The memory for what came. What was read of it in front of the rest is there as long as that.
+    /// The memory for input. A buffer also contains the bytes before its rest, which were read
+    /// already.
     var byteCount: Int { frames.memoryBytes + held.endIndex + (early?.bytes ?? 0) }
 
-    /// Notes when a frame was begun, if one is under way.
+    /// Notes when an unfinished frame began, if there is one.
     mutating func noteFrameUnderWay(at heard: UInt64) {
         if frameBegan == nil, !frames.isAtBoundary { frameBegan = heard }
     }
 
-    /// Whether the frame under way takes too long.
+    /// Whether an unfinished frame takes too long.
     ///
     /// - Parameters:
-    ///   - timeout: the milliseconds that any frame has.
-    ///   - bytesPerSecond: the speed that earns a frame more time.
+    ///   - timeout: the time that every frame has, in milliseconds.
+    ///   - bytesPerSecond: the speed that gives a frame more time.
     func isFrameOverdue(heard: UInt64, timeout: UInt64, bytesPerSecond: UInt64) -> Bool {
         guard let frameBegan, !isPutOff else { return false }
         let earned = UInt64(frames.partialBytes) * 1000 / bytesPerSecond
@@ -51,10 +53,10 @@ struct Inbox: ~Copyable {
     }
 }
 
-/// Bytes on their way through the decoder of a connection.
+/// Input that is being decoded.
 struct FrameRun {
     var rest: UnsafeRawBufferPointer
-    /// What it is the end of, if it was held before.
+    /// The buffer that it is the end of, if it was buffered before.
     var held: ArraySlice<UInt8> = []
     /// How many steps this connection may still take before it is another's turn.
     var stepsLeft: Int
@@ -62,9 +64,9 @@ struct FrameRun {
     var smallFramesOnly = false
     /// How long the last frame was, inflated if it was deflated.
     var frameBytes = 0
-    /// What it said, if that was no transaction.
+    /// Its message, if that is no transaction.
     var message: ClientMessage?
-    /// The request of the join by which it named the room, if it did.
+    /// The request of the join that names its room, if it has no handle.
     var join: RequestID?
 }
 
@@ -88,7 +90,7 @@ extension Session {
         if address.messagesRead > 0 { charge(bytes: 0) }
     }
 
-    /// Whether what comes has to wait.
+    /// Whether input has to wait.
     private var isFull: Bool {
         outbox.unchanneledBytes > Session.maximumUnchanneledBytes || loop.drain.isUnderWay
             || address.isOverRate || inbox.isCrowded || inbox.early != nil
@@ -97,7 +99,7 @@ extension Session {
     }
 
     private var hasTooMuchUnanswered: Bool {
-        // By index: for each transaction, holding the list would cost more than the look.
+        // By index, since retaining the list for each transaction costs more than the check.
         for index in memberships.indices {
             if memberships[index].unanswered >= loop.maximumUnanswered
                 || memberships[index].unansweredBytes >= Session.maximumUnansweredBytes
@@ -108,14 +110,14 @@ extension Session {
         return false
     }
 
-    /// Reads on, as far as there is room for the answers, and in its turn.
+    /// Goes on reading, unless input has to wait.
     ///
     /// - Parameters:
-    ///   - steps: what it may take.
+    ///   - steps: how many steps it may take.
     ///   - smallFramesOnly: whether a frame that is much work is left for another turn.
     func resumeReading(atMost steps: Int = Session.stepsPerTurn, smallFramesOnly: Bool = false) {
         guard inbox.isPutOff, !inbox.isWaitingForTurn else { return }
-        // Others of its address may have read meanwhile.
+        // Other connections of its address may have read meanwhile.
         charge(bytes: 0)
         if inbox.isCrowded { noteCrowd() }
         guard !isFull else { return }
@@ -124,8 +126,7 @@ extension Session {
         bytes.withUnsafeBytes {
             read($0, of: bytes, atMost: steps, smallFramesOnly: smallFramesOnly)
         }
-        // Silence counts from now, and so does the time for a frame: before, nothing was listened
-        // to.
+        // The times for silence and for a frame start now, since nothing was read before.
         inbox.lastReceived = loop.heardMilliseconds
         inbox.frameBegan = nil
         inbox.noteFrameUnderWay(at: loop.heardMilliseconds)
@@ -135,7 +136,7 @@ extension Session {
         }
     }
 
-    /// - Parameter held: what the bytes are, if they were held before.
+    /// - Parameter held: the buffer of the bytes, if they were buffered before.
     private func read(
         _ bytes: UnsafeRawBufferPointer, of held: ArraySlice<UInt8> = [], atMost steps: Int,
         smallFramesOnly: Bool = false
@@ -173,11 +174,10 @@ extension Session {
         }
     }
 
-    /// Reads the next frame that can be understood, after saying what is wrong with those before
-    /// it.
+    /// Reads the next valid frame, and answers the invalid ones before it.
     ///
-    /// - Returns: the transaction in it. If there is another message in it, that is in the input
-    ///   now; else there is no frame yet, or no room for what comes of it.
+    /// - Returns: the transaction in it. If it has another message, that is in `input.message`.
+    ///   Else there is no complete frame, or input has to wait.
     func readFrame(
         _ input: inout FrameRun, with decoder: MessageDecoder
     ) throws(WireError) -> SubmitView? {
@@ -194,7 +194,7 @@ extension Session {
             }
             let bytes = input.rest.count
             guard let frame = try inbox.frames.next(&input.rest) else {
-                // Of a frame that has not come whole, too, each byte is copied.
+                // The bytes of an unfinished frame are copied, too.
                 input.stepsLeft &-= WorkCost.frameBytes.steps(bytes)
                 return nil
             }
@@ -204,7 +204,7 @@ extension Session {
             input.stepsLeft &-=
                 WorkCost.frame.steps() &+ WorkCost.frameBytes.steps(frame.count)
             do throws(WireError) {
-                // A frame that can't be read has its price, too.
+                // Decoding an invalid frame costs time, too.
                 defer { payForDecoding(&input, decoder) }
                 return try decoder.readClientFrame(
                     frame, &input.message, naming: &input.join,
@@ -216,8 +216,7 @@ extension Session {
         return nil
     }
 
-    /// Takes what decoding the last frame has cost from what this connection and its address may
-    /// do.
+    /// Charges the cost of decoding the last frame to this connection and its address.
     @inline(__always)
     private func payForDecoding(_ input: inout FrameRun, _ decoder: MessageDecoder) {
         guard let work = decoder.takeWork() else { return }
@@ -227,12 +226,12 @@ extension Session {
             &+ WorkCost.checkedBytes.steps(work.checkedBytes)
             &+ WorkCost.looseBytes.steps(work.looseBytes)
         guard work.inflatedBytes > input.frameBytes else { return }
-        // What came was counted as it is.
+        // The received bytes are charged already.
         address.inflatedRead &+= work.inflatedBytes &- input.frameBytes
         input.frameBytes = work.inflatedBytes
     }
 
-    /// Keeps what can't be answered yet, and has the rest wait with the system.
+    /// Buffers the rest of the input, and pauses reading.
     private func putOff(_ input: borrowing FrameRun) {
         if input.held.isEmpty {
             inbox.held.append(contentsOf: input.rest)
@@ -250,7 +249,7 @@ extension Session {
         loop.readLater(self, isSmall: isNextSmall(in: input.rest))
     }
 
-    /// Has it read on in its turn, if what it had to wait for has come.
+    /// Schedules reading for the next turn, unless input still has to wait.
     func readOn() {
         guard !inbox.isWaitingForTurn else { return }
         if inbox.isCrowded { noteCrowd() }
@@ -259,13 +258,13 @@ extension Session {
         loop.readLater(self, isSmall: isSmall)
     }
 
-    /// Whether it is little work to read on. What newcomers ask for is not: where very many come at
-    /// once, those that are in rooms come before them.
+    /// Whether the next frame is little work. Frames of newcomers count as large: if very many come
+    /// at once, connections that are in rooms go first.
     private func isNextSmall(in input: UnsafeRawBufferPointer) -> Bool {
         !memberships.isEmpty && inbox.frames.isNextSmall(in: input)
     }
 
-    /// Says what is wrong with a frame, if that is not the end.
+    /// Answers an invalid frame, unless it ends the connection.
     func refuse(_ error: WireError, bytes: Int) throws(WireError) {
         if case .broken = error { throw error }
         guard phase == .open else { throw .noHello }
@@ -292,7 +291,7 @@ extension Session {
         case .hello: fail(.badMessage, "a hello comes once")
         case .join(let join): self.join(join)
         case .leave(let leave): self.leave(leave)
-        // It is taken where it lies, see `take`.
+        // Transactions are handled without a copy, see `take`.
         case .submit: break
         case .heartbeat(let beat): hear(beat)
         case .listRooms(let list): listRooms(list)
@@ -371,10 +370,11 @@ extension WireError {
 }
 
 extension ClientMessage {
-    /// What a message other than a transaction costs a turn beyond a step, about.
+    /// About how many steps a message costs beyond those of its frame. Transactions are counted
+    /// elsewhere.
     ///
-    /// A request goes to another queue or thread and comes back with an answer. What making the
-    /// answer takes is counted where that is done.
+    /// A request goes to another queue or thread and comes back with an answer. The cost of the
+    /// answer is counted where it is made.
     ///
     /// - Parameter frameBytes: how long its frame is, inflated.
     func steps(frameBytes: Int) -> Int {
@@ -386,7 +386,7 @@ extension ClientMessage {
             case .join, .listRooms, .readStats, .deleteRoom, .readSnapshot, .readHistory, .view:
                 WorkCost.request.steps()
             }
-        // Messages are taken apart into objects, which a transaction is not.
+        // Messages are decoded into objects, which a transaction is not.
         return fixed + WorkCost.messageBytes.steps(frameBytes)
     }
 }

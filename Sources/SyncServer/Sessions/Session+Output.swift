@@ -15,10 +15,10 @@ extension Session {
         return features.contains(.plainDeflate) ? .plainDeflated : .plain
     }
 
-    /// Takes bytes to write with the next flush.
+    /// Queues bytes for the next flush.
     ///
-    /// - Parameter channel: whose they are; it is told when they are written. `nil` for answers and
-    ///   what concerns the connection.
+    /// - Parameter channel: the channel that is notified when they are written; `nil` for answers
+    ///   and messages about the connection.
     func add(_ bytes: SharedBytes, of channel: Channel?) {
         guard phase == .greeting || phase == .open else { return }
         outbox.append(bytes, of: channel)
@@ -37,7 +37,7 @@ extension Session {
 
     func take(_ answers: ArraySlice<RoomAnswer>, of handle: RoomHandle) {
         loop.codec.writer.reset()
-        // Where they lie: a copy of each would cost as much as its frame.
+        // Without a copy, since copying an answer takes as long as encoding its frame.
         answers.withUnsafeBufferPointer { answers in
             for index in answers.indices {
                 loop.codec.writer.writeFrame(answers[index].result, of: handle)
@@ -54,10 +54,10 @@ extension Session {
         loop.flush(self)
     }
 
-    /// Writes what there is, as far as one write goes, and has it read on if that was put off.
+    /// Writes queued output, as far as one write goes, and schedules reading if that had to wait.
     ///
     /// - Parameter now: the loop's time.
-    /// - Returns: how many steps that took.
+    /// - Returns: how many steps this took.
     func flush(at now: UInt64) -> Int {
         if phase == .open, inbox.isPutOff { readOn() }
         guard !outbox.isEmpty, !outbox.isWriting, phase != .closed else { return 1 }
@@ -99,7 +99,7 @@ extension Session {
 }
 
 extension ByteWriter {
-    /// Adds what a member is told about a transaction, as a frame.
+    /// Adds the result of a transaction, as a frame.
     fileprivate mutating func writeFrame(_ result: Authors.Result, of room: RoomHandle) {
         if let revision = result.plainCommit {
             return writeAckFrame(room: room, counter: result.counter, revision: revision)
@@ -114,19 +114,18 @@ extension ByteWriter {
     }
 }
 
-/// What a connection is to be sent: the parts of the next write, and what is known of the write in
-/// flight.
+/// The output of a connection: the parts of the next write, and figures of the write in flight.
 ///
-/// One write is in flight at most, and of bounded size. Each part belongs to a channel, which
-/// learns when it is written, or to none: answers and words about the connection, which nothing
-/// else bounds, so they are counted apart.
+/// At most one write is in flight, and its size is bounded. A part may belong to a channel, which
+/// is notified when the part is written. Answers and messages about the connection have no channel.
+/// Nothing else bounds these, so they are counted separately.
 struct Outbox {
     /// The parts of the next write.
     private var parts: [SharedBytes] = []
     /// The channels of those parts, and of the parts in flight.
     private var channels: [Channel] = []
     private var channelsInFlight: [Channel] = []
-    /// Bytes that wait, and bytes in flight.
+    /// Queued bytes, and bytes in flight.
     private(set) var byteCount = 0
     private(set) var bytesInFlight = 0
     private var partsInFlight = 0
@@ -136,17 +135,17 @@ struct Outbox {
     private(set) var isWriting = false
     /// When the last write began, in milliseconds of the loop's time.
     private(set) var lastSent: UInt64
-    /// The bytes of the write that the system had not taken at the last look, and when they last
-    /// became fewer.
+    /// The unsent bytes of the write at the last check, and when they last became fewer.
     private var leastUnsent = Int.max
     private var lastTaken: UInt64 = 0
 
-    /// An array for more parts gives its memory back.
+    /// An array of more parts frees its memory after a write.
     private static let keptParts = 4
-    /// A write has so many parts and bytes at most, and what its last part goes over that.
+    /// How many parts and bytes a write has at most; its last part may exceed the bytes.
     private static let maximumWriteParts = 1024
     private static let maximumWriteBytes = 256 << 10
-    /// One of so many bytes is little work; where others wait for their turn, one of so many.
+    /// A write up to this size is little work; if others wait for their turn, up to the second
+    /// size.
     private static let smallBytes = 16 << 10
     private static let smallBytesOfMany = 4 << 10
 
@@ -163,7 +162,7 @@ struct Outbox {
 
     var memoryBytes: Int { allBytes + (parts.count + partsInFlight) * Outbox.bytesOfPart }
 
-    /// What a part takes beside its bytes: an object, and its place in the arrays.
+    /// What a part uses beside its bytes: an object, and its place in the arrays.
     private static let bytesOfPart = 96
 
     @inline(__always)
@@ -177,14 +176,14 @@ struct Outbox {
         }
     }
 
-    /// Whether to write it is little work.
+    /// Whether the next write is little work.
     ///
-    /// - Parameter isFree: whether nobody waits for a write.
+    /// - Parameter isFree: whether no other connection waits for a write.
     func isSmall(_ isFree: Bool) -> Bool {
         byteCount <= (isFree ? Outbox.smallBytes : Outbox.smallBytesOfMany)
     }
 
-    /// Writes what waits, as far as one write goes.
+    /// Writes the queued parts, as far as one write goes.
     @inline(__always)
     mutating func write(to stream: any ByteStream, at now: UInt64) {
         guard byteCount <= Outbox.maximumWriteBytes, parts.count <= Outbox.maximumWriteParts else {
@@ -193,7 +192,7 @@ struct Outbox {
         writeAll(to: stream, at: now)
     }
 
-    /// Writes the first of very many parts. Their channels are told when all are written.
+    /// Writes the first of very many parts. Their channels are notified when all are written.
     private mutating func writeSome(to stream: any ByteStream, at now: UInt64) {
         var (count, bytes) = (0, 0)
         while count < min(parts.count, Outbox.maximumWriteParts), bytes < Outbox.maximumWriteBytes {
@@ -237,10 +236,10 @@ struct Outbox {
         partsInFlight = 0
     }
 
-    /// How many channels have their parts written and were not taken.
+    /// How many channels are to be notified that their parts are written.
     var writtenChannelCount: Int { channelsInFlight.count }
 
-    /// A channel whose parts are written; `nil` when all were taken.
+    /// Removes and returns a channel whose parts are written; `nil` when there is none.
     mutating func takeWrittenChannel() -> Channel? { channelsInFlight.popLast() }
 
     /// Drops everything: the connection is closed.
@@ -251,11 +250,11 @@ struct Outbox {
         partsInFlight = 0
     }
 
-    /// Whether the system has taken nothing of the write in flight for some time.
+    /// Whether the system has accepted nothing of the write in flight for some time.
     ///
     /// - Parameters:
-    ///   - unsent: the bytes that it has still to take.
-    ///   - heard: the time on the clock by which silence is measured.
+    ///   - unsent: the bytes that it has not accepted yet.
+    ///   - heard: the time of the clock that measures silence.
     mutating func isStuck(unsent: Int, heard: UInt64, for patience: UInt64) -> Bool {
         guard isWriting else { return false }
         if unsent < leastUnsent {

@@ -60,7 +60,7 @@ extension Session {
     }
 
     func didLose(_ lost: MembershipID, of handle: RoomHandle, _ refusal: RoomRefusal) {
-        // It may have left by itself, and be in the room again.
+        // The connection may have left meanwhile, and joined again.
         guard let index = membership(handle), memberships[index].id == lost else { return }
         memberships.remove(at: index)
         address.giveRoomsBack(1)
@@ -86,10 +86,9 @@ extension Session {
         }
     }
 
-    /// Has the loop of its room take a transaction, and those for the same room that come right
-    /// behind it.
+    /// Passes a transaction to its room, and those for the same room that follow it directly.
     ///
-    /// - Returns: what ``readFrame(_:with:)`` gives behind them.
+    /// - Returns: what ``readFrame(_:with:)`` returns after them.
     func take(
         _ first: SubmitView, andMoreOf input: inout FrameRun, with decoder: MessageDecoder
     ) throws(WireError) -> SubmitView? {
@@ -108,9 +107,9 @@ extension Session {
         return try readFrame(&input, with: decoder)
     }
 
-    /// Takes a run of transactions where they lie. What each of them needs was found before and is
-    /// held by the caller: counting references would have each wait for what the one before it has
-    /// written.
+    /// Passes a run of transactions to a room on this loop, without copies. The caller has looked
+    /// up and retains all the objects. Reference counts would make each transaction wait for the
+    /// memory writes of the one before.
     private func take(
         _ first: SubmitView, andMoreOf input: inout FrameRun, with decoder: MessageDecoder,
         at index: Int, _ host: RoomHost, _ room: Room, _ member: Member
@@ -124,7 +123,7 @@ extension Session {
             _ = room.receive(
                 submit.transaction, counter: submit.counter, of: submit.origin, from: member)
             if room.draftBytes > RoomHost.maximumRecordBytes {
-                // Which may be the end of the room as it was.
+                // This may replace the room or its members, so they are looked up again.
                 host.endTick(isFull: true)
                 return try readFrame(&input, with: decoder)
             }
@@ -134,7 +133,7 @@ extension Session {
         }
     }
 
-    /// Has the loop of its room take a transaction, if that may be.
+    /// Passes a transaction to the loop of its room, if it is allowed.
     func post(_ submit: SubmitView, bytes: Int) {
         let room = membership(submit.room).map { memberships[$0].room }
         post(submit, bytes: bytes, isAllowed: room.map { authorize(.submit, $0) } ?? true)
@@ -153,7 +152,7 @@ extension Session {
         loop.reach(submit.room) { host in copy.withView { host.submit($0, id) } }
     }
 
-    /// Counts a transaction for a room; says so if this connection is not there.
+    /// Counts a transaction for a room; refuses it if this connection is not in the room.
     func countSubmit(to room: RoomHandle, counter: UInt64, bytes: Int) -> Bool {
         guard let index = membership(room) else {
             if changedRooms.contains(room) {
@@ -173,7 +172,7 @@ extension Session {
 
     // MARK: Requests
 
-    /// Has the loop of a room answer something.
+    /// Passes a request to the loop of its room.
     func request(
         _ request: RequestID, of room: RoomName,
         _ work: @escaping @Sendable (ServerLoop, FeedKey) -> Void
@@ -189,7 +188,7 @@ extension Session {
             session: id, request: request, encoding: encoding, holder: holder)
     }
 
-    /// Notes a request; refuses it if there are too many, or one of that number.
+    /// Registers a request; refuses it if there are too many, or one with this number.
     func begin(_ request: RequestID, on target: Int) -> Bool {
         guard requests[request] == nil else {
             refuse(request, .badMessage, "a request with this number is under way")

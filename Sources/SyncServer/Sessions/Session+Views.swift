@@ -37,13 +37,13 @@ extension RoomHost {
 
     func closeView(_ view: ViewNumber, of id: ConnectionID) {
         room.closeView(view, of: id)
-        // What was dragged in it goes back on the screens of others.
+        // Items that were dragged in it go back on the screens of others.
         loop.compose(self)
     }
 }
 
 extension ViewDemand {
-    /// What a client asks for.
+    /// Checks and converts a client's request.
     fileprivate init(_ request: ViewRequest) throws(RoomRefusal) {
         if let fault = request.fault { throw RoomRefusal(code: .badView, text: fault.explanation) }
         self.init(
@@ -68,7 +68,7 @@ extension Session {
 extension Drag {
     var subject: ErrorSubject { .drag(number, in: room) }
 
-    /// Of updates the latest says it all, unless one ends the drag as it can't be.
+    /// Only the latest update counts, except that an invalid one ends the drag.
     fileprivate var taskKind: RoomTask.Kind {
         if case .update = step, fault == nil { .dragUpdate } else { .drag }
     }

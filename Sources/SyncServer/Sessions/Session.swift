@@ -6,21 +6,21 @@ import SyncWire
 
 /// A connection: from the hello to the last byte.
 ///
-/// It owns the stream, what has come of a frame, what is to be written next, and what it knows of
-/// the rooms it is in: which loop they are on and how much is unanswered there.
+/// It owns the stream, its input and output, and its memberships: their rooms' handles and how much
+/// is unanswered there.
 ///
 /// Invariants:
-/// 1. One write is in flight at most, and nothing waits behind it but answers, one delivery for
-///    each channel, and a few words about the connection.
-/// 2. It is not read while a room has as many transactions of it as may be unanswered, while many
-///    bytes wait to be written, or while much else waits for its rooms: so all of invariant 1 is
-///    bounded, whatever the other side does. Nor is it read while it has taken its part of a turn.
-/// 3. After the last word (``fail(_:_:)``) nothing that comes is heard.
+/// 1. At most one write is in flight. Only answers, one delivery for each channel, and a few
+///    messages about the connection are queued behind it.
+/// 2. Reading pauses while a room has too many unanswered transactions of it, while many bytes are
+///    queued, or while many other tasks of it are pending. So everything in invariant 1 is bounded,
+///    whatever the other side does. Reading also pauses when it has used its part of a turn.
+/// 3. After the last message (``fail(_:_:)``) all input is dropped.
 final class Session: ByteStreamHandler, ClientConnection {
     enum Phase {
         case greeting
         case open
-        /// The last word is said, or being written.
+        /// The last message is queued, or being written.
         case leaving
         case closed
     }
@@ -28,34 +28,33 @@ final class Session: ByteStreamHandler, ClientConnection {
     let id: ConnectionID
     let loop: ServerLoop
     let stream: any ByteStream
-    /// The other side's address, for logs: what a proxy says, where one does.
+    /// The other side's address, for logs: the one that a proxy names, if there is a proxy.
     var peer: String
-    /// What it has and does of its address's limits.
+    /// What it uses of its address's limits.
     @exclusivity(unchecked) var address: AddressUse
-    /// Its place among the sessions, and whether it is on the list of those that have something to
-    /// say.
+    /// Its index in the list of sessions, and whether it is on the list of those that have output.
     var index = 0
     // No two accesses overlap here. So Swift does not check that at run time, which would cost time
     // with each transaction or delivery.
     @exclusivity(unchecked) var isDirty = false
-    /// What it holds, in all rooms, and of that what comes and goes here.
+    /// The memory that it uses in all rooms, and the part of that for input and output here.
     @exclusivity(unchecked) var holder: Holder
     let charge: Charge
-    /// As whom it has signed in; empty if it has not.
+    /// The user that it has signed in as; empty if it has not.
     @exclusivity(unchecked) var user = ""
 
     @exclusivity(unchecked) var phase = Phase.greeting
     @exclusivity(unchecked) var features: Features = []
     @exclusivity(unchecked) var memberships: [SessionMembership] = []
-    /// Rooms that have put it out because they changed, the latest last. What it still sends there
-    /// is refused until it joins again.
+    /// Rooms that have removed it because they changed, the latest last. Its transactions there are
+    /// rejected until it joins again.
     var changedRooms: [RoomHandle] = []
-    /// The rooms that it is about to be in.
+    /// Its joins in flight.
     var joining: [JoinUnderWay] = []
-    /// Requests that were not answered, and the loop that is to answer.
+    /// Unanswered requests, and the loop that answers each.
     var requests: [RequestID: Int] = [:]
 
-    /// How many tasks it has on their way to its rooms, or waiting there, beside joins and
+    /// How many of its tasks are pending, in its rooms or on the way there, without joins and
     /// requests.
     @exclusivity(unchecked) var tasksUnderWay = 0
 
@@ -63,26 +62,26 @@ final class Session: ByteStreamHandler, ClientConnection {
     @exclusivity(unchecked) var inbox: Inbox
     @exclusivity(unchecked) var outbox: Outbox
 
-    /// So many bytes of answers may wait before reading pauses.
+    /// How many bytes of answers may be queued before reading pauses.
     static let maximumUnchanneledBytes = 256 << 10
-    /// So many bytes of transactions may be unanswered in a room.
+    /// How many bytes of transactions may be unanswered in a room.
     static let maximumUnansweredBytes = 16 << 20
-    /// So many tasks may be on their way to rooms, or wait there.
+    /// How many tasks may be pending.
     static let maximumTasks = 64
-    /// So many steps one connection may take at once, as messages come, and when others wait, too;
-    /// and so many where very many wait.
+    /// How many steps a connection may take at once: when input arrives, when others wait, too, and
+    /// when very many wait.
     static let stepsPerRead = 2048
     static let stepsPerTurn = 512
     static let leastStepsPerTurn = 32
     /// No hello is longer than this.
     static let maximumHelloBytes = 64 << 10
-    /// A frame that comes more slowly than this for long is given up.
+    /// A frame that arrives more slowly than this for long times out.
     static let leastFrameBytesPerSecond: UInt64 = 32 << 10
-    /// How long the other side may take to read the last word and close.
+    /// How long the other side may take to read the last message and close.
     static let lingerMilliseconds: UInt64 = 1000
 
     /// - Parameters:
-    ///   - account: its address's; `nil` if that is trusted.
+    ///   - account: its address's account; `nil` if the address is trusted.
     ///   - places: its places among the connections of the server, and of its address.
     init(
         _ stream: any ByteStream, of account: AddressAccount?, places: [Charge],
@@ -106,13 +105,14 @@ final class Session: ByteStreamHandler, ClientConnection {
 
     var configuration: ServerConfiguration { loop.configuration }
 
-    /// Leaves what comes with the system, or hears it again.
+    /// Pauses or resumes reading.
     func pauseReading(_ isPaused: Bool) {
         inbox.isPaused = isPaused
         stream.isReadingPaused = isPaused
     }
 
-    /// With whom it shares what it may do in a turn: its address, or nobody if that is trusted.
+    /// Identifies who shares its part of a turn: all connections of its address, or only itself if
+    /// the address is trusted.
     var owner: ObjectIdentifier {
         address.account.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self)
     }
@@ -121,15 +121,14 @@ final class Session: ByteStreamHandler, ClientConnection {
         memberships.firstIndex { $0.handle == handle }
     }
 
-    /// Whether it is in a room; if not, it is told so about what it asks for there.
+    /// Whether it is in a room. If not, the request is refused.
     func isIn(_ handle: RoomHandle, asking subject: ErrorSubject) -> Bool {
         if membership(handle) != nil { return true }
         refuse(subject, .unknownRoom)
         return false
     }
 
-    /// Has something done in a room that it is in, when its turn has come there. What it still
-    /// waits for when it leaves is not done.
+    /// Queues a task in a room that it is in. When it leaves, its pending tasks are dropped.
     func ask(
         _ kind: RoomTask.Kind, of handle: RoomHandle,
         _ perform: @escaping @Sendable (RoomHost) -> Void
@@ -154,9 +153,9 @@ final class Session: ByteStreamHandler, ClientConnection {
         if inbox.isPutOff { loop.flush(self) }
     }
 
-    // MARK: The end
+    // MARK: Closing
 
-    /// Says what is wrong with the connection, and closes it.
+    /// Sends an error about the connection, and closes it.
     func fail(_ code: ErrorCode, _ text: String) {
         guard phase == .greeting || phase == .open else { return }
         loop.context.log.log(
@@ -165,14 +164,14 @@ final class Session: ByteStreamHandler, ClientConnection {
         leave()
     }
 
-    /// Hears nothing more, and closes when what is to be written has been.
+    /// Drops further input, and closes when the output is written.
     func leave() {
         guard phase == .greeting || phase == .open else { return }
         phase = .leaving
         inbox.held = []
         inbox.early = nil
-        // What still comes is read, and dropped: a close with unread input would take the last word
-        // back from the system's buffers.
+        // Further input is read and dropped: a close with unread input would discard the last
+        // message from the system's buffers.
         pauseReading(false)
         leaveRooms()
         loop.flush(self)
@@ -181,8 +180,8 @@ final class Session: ByteStreamHandler, ClientConnection {
         }
     }
 
-    /// When the last word is written: gives the other side a moment to read it. One that then ends
-    /// the connection itself, as usual, ends it at once.
+    /// Gives the other side a moment to read the last message, which is written now. If the other
+    /// side then closes the connection, as usual, it ends at once.
     func linger() {
         stream.finishWriting()
         loop.schedule(afterMilliseconds: Session.lingerMilliseconds) { [weak self] in
@@ -236,6 +235,6 @@ struct SessionMembership {
     let join: RequestID
     /// Transactions that were sent there and not answered.
     var unanswered = 0
-    /// Bytes that were sent there since nothing was unanswered.
+    /// Bytes that were sent there since no transaction was unanswered.
     var unansweredBytes = 0
 }
