@@ -1,7 +1,7 @@
 import ArgumentParser
 import SyncServer
 
-/// How much an address may have and do. In IPv6, 64 bits are one address.
+/// The limits of each address. In IPv6, the first 64 bits are the address.
 struct AddressOptions: ParsableArguments {
     @Option(
         help: """
@@ -63,7 +63,7 @@ struct AddressOptions: ParsableArguments {
 }
 
 extension TrustedAddresses: ExpressibleByArgument {
-    /// Reads what stands behind `--trusted`.
+    /// Parses the value of `--trusted`.
     public init?(argument: String) {
         self.init(argument)
     }

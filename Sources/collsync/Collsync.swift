@@ -34,7 +34,8 @@ struct Collsync: ParsableCommand {
         }
     }
 
-    /// Prints why the program ends, which may quote its arguments, and ends it.
+    /// Prints why the program ends, and ends it. The text may quote arguments, so it is printed as
+    /// `TerminalText`.
     private static func end(with error: any Error) -> Never {
         let code = exitCode(for: error)
         let message = TerminalText(lines: fullMessage(for: error))

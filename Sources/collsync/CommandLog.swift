@@ -5,7 +5,7 @@ import SyncIO
 import SyncServer
 import SyncTerminal
 
-/// What is logged.
+/// The least important messages that are logged.
 enum LogLevel: String, ExpressibleByArgument, CaseIterable {
     case debug
     case info
@@ -22,13 +22,13 @@ enum LogLevel: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// How it is logged.
+/// The format of the log.
 enum LogFormat: String, ExpressibleByArgument, CaseIterable {
     case text
     case json
 }
 
-/// The server's log on standard error. Whoever logs never waits; see ``LogWriter``.
+/// The server's log on standard error. Logging never waits; see ``LogWriter``.
 struct CommandLog: ServerLog {
     private let logger: Logger
     private let format: LogFormat
@@ -49,7 +49,7 @@ struct CommandLog: ServerLog {
         self.writer = writer
     }
 
-    /// Says what was left out, and waits a moment for the last lines to be written.
+    /// Logs how many lines were left out, and waits a moment until the last lines are written.
     func finish() {
         for (message, count) in writer.takeLeftOut() {
             writer.add(
@@ -96,7 +96,7 @@ struct LineLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         let message = "\(event.message)"
-        // Who asks for details of all gets all.
+        // Debug messages are not limited.
         guard let leftOut = event.level < .info ? 0 : writer.admit(message) else { return }
         let details = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
         var texts = details.map { ($0.key, LogBacklog.bounded("\($0.value)")) }

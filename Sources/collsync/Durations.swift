@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// A time on the command line: `500ms`, `30s`, `10m`, `12h`, `7d`. It has a unit, so that nobody
-/// takes seconds for days.
+/// A time on the command line: `500ms`, `30s`, `10m`, `12h`, `7d`. The unit is required, so that
+/// nobody confuses seconds and days.
 struct DurationArgument: ExpressibleByArgument, Equatable {
     let milliseconds: UInt64
 
@@ -22,7 +22,7 @@ struct DurationArgument: ExpressibleByArgument, Equatable {
         default: return nil
         }
         let (milliseconds, overflows) = number.multipliedReportingOverflow(by: factor)
-        // A hundred years are as good as for ever, and can be added to any time.
+        // At most a hundred years, which can be added to any time without overflow.
         guard !overflows, milliseconds <= 3_155_760_000_000 else { return nil }
         self.init(milliseconds: milliseconds)
     }

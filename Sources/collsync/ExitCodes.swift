@@ -13,7 +13,7 @@ extension ExitCode {
     static let inputOutput = ExitCode(74)
     static let tryAgain = ExitCode(75)
 
-    /// What a store that can't be opened means for who started the program.
+    /// The exit code for a store that can't be opened.
     init(_ error: StoreError) {
         switch error {
         case .locked: self = .tryAgain
@@ -31,14 +31,14 @@ func fail(_ line: TerminalText, _ code: ExitCode) -> ExitCode {
     return code
 }
 
-/// Writes a line to standard error. A pipe that nobody reads does not keep the program from ending.
+/// Writes a line to standard error. If nobody reads the pipe, the program still ends.
 func writeError(_ line: TerminalText) {
     write(line, to: STDERR_FILENO, waitingMilliseconds: 1000)
 }
 
 /// Writes a line to standard output.
 ///
-/// - Parameter limit: how long to wait for somebody to take it, if not for ever.
+/// - Parameter limit: how long to wait until a reader takes it; `nil` for ever.
 func writeOutput(_ line: TerminalText, waitingMilliseconds limit: UInt64? = nil) {
     write(line, to: STDOUT_FILENO, waitingMilliseconds: limit)
 }

@@ -3,8 +3,8 @@ import SyncRoom
 import SyncServer
 import SyncWire
 
-/// How much clients may ask of the server. Whoever is over a limit is told so by a code. Bytes may
-/// be told in units.
+/// The limits of clients. A client that exceeds one gets the error code that the help names. Bytes
+/// may have units.
 struct LimitOptions: ParsableArguments {
     @Option(help: "The most bytes a frame may have (frameTooLarge; closes the connection).")
     var maxFrameBytes = SizeArgument(bytes: 16 << 20)

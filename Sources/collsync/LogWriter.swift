@@ -3,18 +3,18 @@ import SyncIO
 import SyncServer
 import Synchronization
 
-/// Writes a log to standard error from a thread of its own: whoever logs never waits.
+/// Writes a log to standard error from a thread of its own, so logging never waits.
 ///
-/// It owns the lines that wait. Standard error may be a pipe that nobody reads; then lines are
-/// dropped and counted, and the count is written as soon as something is read. What is said too
-/// often is left out, see ``LogRates``.
+/// It owns the lines that wait. If standard error is a pipe that nobody reads, lines are dropped
+/// and counted, and the count is written as soon as something is read. Messages that come too often
+/// are left out, see ``LogRates``.
 final class LogWriter: Sendable {
     private struct State {
         var backlog = LogBacklog()
         var rates = LogRates()
         /// How many lines were ever left out.
         var leftOutCount = 0
-        /// Whether the thread is at work, and so takes what is added.
+        /// Whether the thread is writing, so that it also writes lines that are added.
         var isWriting = false
     }
 
@@ -37,8 +37,8 @@ final class LogWriter: Sendable {
 
     /// Whether a line with a message may be logged now.
     ///
-    /// - Returns: how many like it were left out since the one before; `nil` if it is left out,
-    ///   too.
+    /// - Returns: how many lines like it were left out since the last one that was logged; `nil` if
+    ///   this one is left out, too.
     func admit(_ message: String) -> Int? {
         state.withLock { state in
             let taken = state.rates.take(message, at: DescriptorWriter.nowMilliseconds)
@@ -47,7 +47,8 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Takes how many lines of each message were left out and not told of yet.
+    /// Returns how many lines of each message were left out and not reported yet, and resets these
+    /// counts.
     func takeLeftOut() -> [(message: String, count: Int)] {
         state.withLock { $0.rates.takeLeftOut() }
     }
@@ -64,7 +65,7 @@ final class LogWriter: Sendable {
         if mustStart { worker.submit { [self] in writeAll() } }
     }
 
-    /// Waits a moment for what was logged to be written.
+    /// Waits a moment until all lines are written.
     func finish() {
         deadline.store(
             DescriptorWriter.nowMilliseconds + LogWriter.lastWaitMilliseconds, ordering: .relaxed)
@@ -94,9 +95,9 @@ final class LogWriter: Sendable {
     }
 }
 
-/// Writes to what may be a pipe that nobody reads, without getting stuck in the system.
+/// Writes to a descriptor without blocking for ever, even if it is a pipe that nobody reads.
 enum DescriptorWriter {
-    /// A pipe that is ready takes as many bytes without blocking.
+    /// A pipe that is ready accepts so many bytes without blocking.
     private static let pieceBytes = 4096
     private static let pollMilliseconds: Int32 = 50
 
@@ -106,7 +107,7 @@ enum DescriptorWriter {
         return UInt64(max(0, time.tv_sec)) * 1000 + UInt64(time.tv_nsec) / 1_000_000
     }
 
-    /// - Parameter deadline: when to give up, if ever; asked for again and again.
+    /// - Parameter deadline: when to give up; `nil` for never. It is called repeatedly.
     static func write(_ bytes: [UInt8], to descriptor: Int32, until deadline: () -> UInt64?) {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The system's limit on what the process may have open at once, connections among it.
+/// The system's limit on the files that the process has open, which include connections.
 enum OpenFiles {
-    /// Raises the limit as far as the system lets it be raised.
+    /// Raises the limit as far as the system allows.
     ///
     /// - Returns: the limit.
     static func raiseLimit() -> UInt {

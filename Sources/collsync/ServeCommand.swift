@@ -114,8 +114,8 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    /// Whoever can reach the server may do everything: if that is not this machine alone, somebody
-    /// must have said that it is meant.
+    /// Everybody who can reach the server may do everything. So an address that others can reach
+    /// requires `--auth none`.
     private func checkReach() throws {
         let address = try SocketAddress(parsing: listen)
         guard auth != Authentication.none, !address.isLoopback else { return }
@@ -199,7 +199,7 @@ struct ServeCommand: ParsableCommand {
         return configuration
     }
 
-    /// How much the store may have on disk; `nil` if it has nothing there, or the disk can't be
+    /// How many bytes the store may have on disk; `nil` if it is in memory, or the disk can't be
     /// measured.
     private var maximumDiskBytes: UInt64? {
         if memory { return nil }
@@ -230,7 +230,7 @@ struct ServeCommand: ParsableCommand {
     }
 }
 
-/// Who may do what. Tokens are not offered yet.
+/// How users sign in. Tokens are not supported yet.
 enum Authentication: String, ExpressibleByArgument, CaseIterable {
     case none
 }

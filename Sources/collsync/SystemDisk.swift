@@ -2,11 +2,11 @@ import Glibc
 
 /// The disk that the store is on.
 enum SystemDisk {
-    /// How much a store in a folder may take so that a tenth of the disk is left; `nil` if that
+    /// How large a store in a folder may be so that a tenth of the disk stays free; `nil` if that
     /// can't be measured.
     static func mostBytes(for folder: String) -> UInt64? {
         var disk = statvfs()
-        // The folder may be still to be made.
+        // The folder may not exist yet.
         var place = folder
         while statvfs(place, &disk) != 0 {
             guard errno == ENOENT else { return nil }
@@ -23,7 +23,7 @@ enum SystemDisk {
         return max(leastBytes, free * block + ownBytes(in: folder))
     }
 
-    /// What the store's files take.
+    /// The size of the store's files.
     private static func ownBytes(in folder: String) -> UInt64 {
         guard let stream = opendir(folder) else { return 0 }
         defer { closedir(stream) }
