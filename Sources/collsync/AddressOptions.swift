@@ -5,14 +5,14 @@ import SyncServer
 struct AddressOptions: ParsableArguments {
     @Option(
         help: """
-            Addresses that the limits below do not hold for, as ranges with commas between them, or 'none'.
+            Addresses to which the limits below do not apply, as ranges with commas between them, or 'none'.
             """)
     var trusted = TrustedAddresses.loopback
 
     @Flag(
         help: """
             Connections from trusted addresses begin with a PROXY header of version 2, and count for the \
-            address in it. Those from others have none.
+            address in it. Connections from other addresses have no header.
             """)
     var proxyProtocol = false
 
@@ -22,20 +22,20 @@ struct AddressOptions: ParsableArguments {
     @Option(help: "The most rooms that the connections of an address are in (addressLimit).")
     var maxAddressRooms = 1000
 
-    @Option(help: "How many rooms a minute an address may have made (addressLimit).")
+    @Option(help: "How many rooms a minute may be created for an address (addressLimit).")
     var newRoomsPerMinute = 10
 
-    @Option(help: "How many it may have made at once.")
+    @Option(help: "How many rooms may be created for it at once.")
     var newRoomsBurst = 100
 
     @Option(
         help: """
-            How many bytes a second are read from an address, inflated if they are deflated; past that it is \
-            read later.
+            How many bytes a second are read from an address, inflated if they are deflated; more is read \
+            later.
             """)
     var addressBytesPerSecond = SizeArgument(bytes: 8 << 20)
 
-    @Option(help: "How many messages of any kind a second; past that it is read later.")
+    @Option(help: "How many messages a second are read from an address; more is read later.")
     var addressMessagesPerSecond = 20_000
 
     func validate() throws {

@@ -14,9 +14,9 @@ struct Collsync: ParsableCommand {
         discussion: """
             Arguments are UTF-8, and are refused if they are not.
 
-            Exit codes: 0 when all went well; 64 for wrong usage; 65 when 'verify' finds something \
-            wrong; 66 when there is no such store; 69 when the address can't be had; 70 for an error \
-            inside; 74 when the store can't be read or written; 75 when the store is in use.
+            Exit codes: 0 for success; 64 for wrong usage; 65 when 'verify' finds something \
+            wrong; 66 when there is no such store; 69 when the address can't be used; 70 for an internal \
+            error; 74 when the store can't be read or written; 75 when the store is in use.
             """,
         version: "collsync \(version)",
         subcommands: [ServeCommand.self, VerifyCommand.self])

@@ -18,21 +18,20 @@ struct LimitOptions: ParsableArguments {
     @Option(
         help: """
             The most steps of work a transaction may take: operations, nodes and journal entries that it \
-            visits, things that it ends, each 64 bytes of content (limitExceeded).
+            visits, things that it deletes, and each 64 bytes of content (limitExceeded).
             """)
     var transactionSteps = 4_000_000
 
     @Option(
         help: """
             The most steps of work a thread does for all connections and rooms before it looks at its connections \
-            again. Fewer keep everybody's waits shorter, more let it do more.
+            again. Fewer steps mean shorter waits, more steps a higher throughput.
             """)
     var turnSteps = 32_768
 
     @Option(
         help: """
-            The most bytes an item or a section may have in an operation, and come to after it \
-            (limitExceeded).
+            The most bytes an item or a section may have in an operation, and after it (limitExceeded).
             """)
     var maxContentBytes = SizeArgument(bytes: 256 << 10)
 
@@ -41,26 +40,26 @@ struct LimitOptions: ParsableArguments {
 
     @Option(
         help: """
-            The most bytes of a transaction that may be written otherwise than a server writes them, which take longer to \
-            read (limitExceeded).
+            The most bytes of a transaction that may be encoded differently from a server's encoding, which take longer \
+            to read (limitExceeded).
             """)
     var maxNonCanonicalBytes = SizeArgument(bytes: 64 << 10)
 
-    @Option(help: "The most requests a connection may have under way (limitExceeded).")
+    @Option(help: "The most unanswered requests of a connection (limitExceeded).")
     var maxRequests = 64
 
     @Option(
         help: """
-            The most transactions a client may have unanswered in a room, up to 1024; past that it is \
+            The most unanswered transactions of a client in a room, up to 1024; beyond that the client is \
             not read from.
             """)
     var maxUnanswered = 1_024
 
     @Option(
         help: """
-            The most bytes that the server may hold for a connection: frames that come, what is to be sent, \
-            transactions that are not answered and views (connectionLimit; closes the connection), and what \
-            it has asked for (limitExceeded). From half of it on it is not read from.
+            The most bytes of memory for a connection: frames that come in, queued output, unanswered \
+            transactions and views (connectionLimit; closes the connection), and requested answers \
+            (limitExceeded). From half of it on the connection is not read from.
             """)
     var maxConnectionBytes = SizeArgument(bytes: 128 << 20)
 
@@ -75,37 +74,37 @@ struct LimitOptions: ParsableArguments {
     )
     var maxViewBytes = SizeArgument(bytes: 8 << 20)
 
-    @Option(help: "The most points that a view may want beyond its bounds (limitExceeded).")
+    @Option(help: "The most points beyond its bounds that a view may ask for (limitExceeded).")
     var maxOverscan = 1_000_000
 
-    @Option(help: "The most layouts that a room is shown in at once (limitExceeded).")
+    @Option(help: "The most layouts of a room at once (limitExceeded).")
     var maxLayouts = 64
 
-    @Option(help: "The most drags of a room that others see at once (limitExceeded).")
+    @Option(help: "The most drags of a room that are shared at once (limitExceeded).")
     var maxSharedDrags = 8
 
-    @Option(help: "The most bytes that the members of a room may show each other (limitExceeded).")
+    @Option(help: "The most bytes of presence that a room's members may share (limitExceeded).")
     var maxPresenceBytes = SizeArgument(bytes: 16 << 20)
 
     @Option(
         help: """
-            The most items that a member may show as selected, and as highlighted, up to 1000 (limitExceeded).
+            The most items that a member may share as selected, and as highlighted, up to 1000 (limitExceeded).
             """)
     var maxPresenceItems = PresenceLimits.mostItems
 
     @Option(
         help: """
-            The most bytes that the custom value may have that a member shows, up to 4096 (limitExceeded).
+            The most bytes of the custom value that a member shares, up to 4096 (limitExceeded).
             """)
     var maxPresenceValue = SizeArgument(bytes: PresenceLimits.mostCustomBytes)
 
     @Option(help: "The most bytes that the layouts of a room may take (limitExceeded).")
     var maxLayoutBytes = SizeArgument(bytes: 512 << 20)
 
-    @Option(help: "The most bytes that one of them may take (limitExceeded).")
+    @Option(help: "The most bytes that one layout may take (limitExceeded).")
     var maxBytesPerLayout = SizeArgument(bytes: 256 << 20)
 
-    @Option(help: "The most rooms that are open at once (tooManyRooms).")
+    @Option(help: "The most rooms that may be open at once (tooManyRooms).")
     var maxRooms = 10_000
 
     @Option(help: "The most rooms a connection may be in (limitExceeded).")
@@ -113,25 +112,25 @@ struct LimitOptions: ParsableArguments {
 
     @Option(
         help: """
-            The most bytes of memory a room may take: its items, its past, its authors, and with what they \
-            leave its layouts (limitExceeded, but for deletes).
+            The most bytes of memory a room may take: its items, its past and its authors; its layouts may \
+            use what these leave (limitExceeded, except for deletes).
             """)
     var maxRoomBytes = SizeArgument(bytes: 2 << 30)
 
     @Option(
         help: """
-            The most items a room may hold (limitExceeded). With more than by default edits wait longer than 100 ms for \
-            a room's first layout.
+            The most items a room may have (limitExceeded). With more than the default, edits wait longer than 100 ms \
+            for a room's first layout.
             """)
     var maxItems = 3_000_000
 
-    @Option(help: "The most sections a room may hold (limitExceeded).")
+    @Option(help: "The most sections a room may have (limitExceeded).")
     var maxSections = 100_000
 
     @Option(
         help: """
-            The most authors a room remembers one by one, beside those that are in it. Of others it keeps what \
-            it takes that nothing of theirs is applied twice.
+            The most authors a room remembers one by one, beside its members. Of other authors it keeps only \
+            as much as is needed to apply none of their transactions twice.
             """)
     var maxAuthors = 100_000
 
@@ -140,43 +139,42 @@ struct LimitOptions: ParsableArguments {
 
     @Option(
         help: """
-            The most bytes that a room keeps, of what was deleted or replaced, for clients that are \
-            behind, and for how many bytes of transactions.
+            The most bytes of deleted or replaced content that a room keeps for clients that are behind. It \
+            keeps such content for the last transactions with so many bytes, too.
             """)
     var maxHorizonBytes = SizeArgument(bytes: 64 << 20)
 
     @Option(
         help: """
             The most bytes the store may have on disk (unavailable; rooms can still be deleted). \
-            Without it, all but a tenth of the disk.
+            By default, all but a tenth of the disk.
             """)
     var maxDisk: SizeArgument?
 
     @Option(
         help: """
-            The most bytes of log and snapshots a room may have on disk (limitExceeded, but for deletes). \
-            Without it, --max-disk decides.
+            The most bytes of log and snapshots a room may have on disk (limitExceeded, except for deletes). \
+            By default, only --max-disk limits it.
             """)
     var maxRoomDisk: SizeArgument?
 
-    @Option(help: "The most reads of the past that wait while others read (unavailable).")
+    @Option(help: "The most reads of the past that may wait while others read (unavailable).")
     var maxWaitingReads = 1_024
 
     @Option(
         help: """
-            The most bytes of snapshots and batches that were asked for and are not taken yet \
-            (unavailable).
+            The most bytes of requested snapshots and batches that clients have not taken yet (unavailable).
             """)
     var maxReadBytes = SizeArgument(bytes: 512 << 20)
 
-    @Option(help: "The most of them that one connection may have asked for (limitExceeded).")
+    @Option(help: "The most of these bytes that one connection may have requested (limitExceeded).")
     var maxReadBytesPerConnection = SizeArgument(bytes: 128 << 20)
 
     @Option(
         help: """
-            The most bytes of memory that connections and rooms may hold; half of the machine's, or of what the \
-            process's control group may use, if nothing is said. From 97 % of it on edits other than deletes are \
-            answered 'unavailable', and no more rooms are opened; at 100 % deletes are, too.
+            The most bytes of memory that connections and rooms may use; by default half of the machine's memory, \
+            or of what the process's control group may use. From 97 % of it on, edits other than deletes are answered \
+            'unavailable', and no more rooms are opened; at 100 % deletes are, too.
             """)
     var maxMemory: SizeArgument?
 
@@ -188,7 +186,7 @@ struct LimitOptions: ParsableArguments {
 
     @Option(
         help: """
-            How long a frame may take from its first byte to its last, and one second more for each 32 KiB \
+            How long a frame may take from its first byte to its last, with a second more for each 32 KiB \
             of it (frameTimeout; closes the connection).
             """)
     var frameTimeout = DurationArgument(milliseconds: 30_000)

@@ -12,19 +12,19 @@ struct ServeCommand: ParsableCommand {
         commandName: "serve",
         abstract: "Run the server until SIGTERM or SIGINT.",
         discussion: """
-            When it is ready it prints one line with the address. At the end it finishes what it has \
-            received, tells clients to come back, and exits with 0.
+            When the server is ready, it prints one line with its address. On SIGTERM or SIGINT it finishes \
+            what it has received, notifies clients, and exits with 0.
             """)
 
     @Option(
         help: """
-            The address to listen on, as HOST:PORT; port 0 takes a free one. A name is looked up first.
+            The address to listen on, as HOST:PORT. Port 0 means any free port. A host name is looked up.
             """)
     var listen = "127.0.0.1:7420"
 
     @Option(
         help: """
-            The folder to keep rooms in; it is made if it does not exist (default: \(ServeCommand.usualFolder)).
+            The folder to keep rooms in, which is created if it does not exist (default: \(ServeCommand.usualFolder)).
             """)
     var data: String?
 
@@ -33,8 +33,8 @@ struct ServeCommand: ParsableCommand {
 
     @Option(
         help: """
-            What 'durable' means before anything is acknowledged: 'full' survives the loss of power, \
-            'relaxed' only the end of the process.
+            How durable an edit is before it is acknowledged: 'full' survives a loss of power, 'relaxed' only \
+            the end of the process.
             """)
     var sync = SyncMode.full
 
@@ -43,37 +43,38 @@ struct ServeCommand: ParsableCommand {
 
     @Option(
         help: """
-            How many threads serve connections and rooms. A room is served by one, and one serves many \
-            rooms; more pay when many rooms are busy at once.
+            How many threads serve connections and rooms. A room is served by one thread, and a thread serves \
+            many rooms. More threads help if many rooms are busy at once.
             """)
     var threads = 1
 
-    @Option(help: "What is logged: debug, info, warning or error.")
+    @Option(help: "The least important messages to log: debug, info, warning or error.")
     var logLevel = LogLevel.info
 
-    @Option(help: "How: as text for people, or as JSON, an object a line. To standard error.")
+    @Option(help: "The format of the log, on standard error: text, or json with an object a line.")
     var logFormat = LogFormat.text
 
     @Option(
         help: """
-            For how many past revisions a room remembers what was deleted, if nobody needs more.
+            For how many past revisions a room remembers deleted things, if no client needs more.
             """)
     var horizon: UInt64 = 10_000
 
     @Option(
         help: """
-            For how many at most, so that a member can make transactions from a revision that it holds. What it was sent \
-            last is remembered beyond that, within --max-horizon-bytes and --max-dead-nodes.
+            For how many past revisions it remembers them at most, for members that work on an old revision. From the \
+            revision that a member was sent last they are remembered beyond that, within --max-horizon-bytes and \
+            --max-dead-nodes.
             """)
     var horizonMax: UInt64 = 200_000
 
     @Option(help: "How long old revisions can be read: 'all', or a time such as 30d or 12h.")
     var history = HistoryArgument.all
 
-    @Option(help: "How often each side of a connection gives a sign of life.")
+    @Option(help: "How often each side of a connection sends something, at least a heartbeat.")
     var heartbeat = DurationArgument(milliseconds: 15_000)
 
-    @Option(help: "Whether joining a room that does not exist makes it.")
+    @Option(help: "Whether joining a room that does not exist creates it.")
     var createRooms = Switch.on
 
     @Option(help: "How long a room without members stays open.")
@@ -81,7 +82,7 @@ struct ServeCommand: ParsableCommand {
 
     @Option(
         help:
-            "A turn of a loop that takes this long is logged, with what it did; 0s logs and counts none."
+            "A turn of a loop that takes this long is logged with its work; 0s logs and counts none."
     )
     var slow = DurationArgument(milliseconds: 50)
 
@@ -101,13 +102,14 @@ struct ServeCommand: ParsableCommand {
             throw ValidationError("--listen: \(error)")
         }
         guard !memory || data == nil else {
-            throw ValidationError("--memory keeps nothing in a folder: leave --data out")
+            throw ValidationError("--memory uses no folder: leave --data out")
         }
         guard (1...64).contains(threads) else {
             throw ValidationError("--threads is \(threads), but must be from 1 to 64")
         }
         guard horizon >= 1, horizonMax >= horizon else {
-            throw ValidationError("--horizon must be at least 1, and --horizon-max at least that")
+            throw ValidationError(
+                "--horizon must be at least 1, and --horizon-max at least --horizon")
         }
         guard (100...3_600_000).contains(heartbeat.milliseconds) else {
             throw ValidationError("--heartbeat must be from 100ms to 1h")

@@ -9,11 +9,11 @@ struct VerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract: "Check a store from end to end.",
         discussion: """
-            Reads every record and snapshot of every room, and replays them: checksums, continuity, and \
-            that each snapshot is what the records before it make. Nothing is changed. Exits with 0 \
-            if all is well, or with 65 after saying what is wrong. A store in use is not checked.
+            Reads and replays every record and snapshot of every room. It checks checksums, continuity, and \
+            that each snapshot matches the records before it. It changes nothing. It exits with 0 if all is \
+            well, or with 65 after printing what is wrong. A store in use can't be checked.
 
-            A copy that may only be read can be checked, too. The write-ahead log (collsync.db-wal) that a killed \
+            A read-only copy can be checked, too. The write-ahead log (collsync.db-wal) that a killed \
             server leaves belongs to the store: copy it with collsync.db.
             """)
 
