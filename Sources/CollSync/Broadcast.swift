@@ -1,10 +1,12 @@
 import SyncClient
 
-/// Gives what happens to all who listen, each at its own pace. It is used on the loop only.
+/// Delivers events to all listeners, each of which reads at its own pace. It is used on the loop
+/// only.
 ///
 /// Invariants:
-/// 1. Each listener has all events from when it came in on, in order, and the last one is the end.
-/// 2. A listener that was let go of is forgotten; one that is full pauses reading.
+/// 1. Each listener gets all events since it was added, in order, up to the event of
+///    ``finish(_:)``.
+/// 2. A listener whose inbox is gone is removed. One whose inbox is full pauses reading.
 struct Broadcast<Event: Sendable> {
     private struct Listener {
         weak var inbox: EventInbox<Event>?
@@ -22,7 +24,8 @@ struct Broadcast<Event: Sendable> {
         self.bytes = bytes
     }
 
-    /// Lets an inbox have all events from now on, after some that bring its reader up to now.
+    /// Adds an inbox. It gets the events of `upToNow`, then all later ones; after the end, only the
+    /// last event.
     mutating func add(
         _ inbox: EventInbox<Event>, pausing pause: ReadingPause, upToNow: () -> [Event]
     ) {
@@ -41,7 +44,7 @@ struct Broadcast<Event: Sendable> {
         listeners.removeAll { $0.inbox == nil }
     }
 
-    /// Tells the last event.
+    /// Delivers the last event and ends all inboxes.
     mutating func finish(_ event: Event) {
         last = event
         tell(event)

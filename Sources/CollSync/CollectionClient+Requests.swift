@@ -6,7 +6,7 @@ extension CollectionClient {
     /// All rooms of the server, sorted by name.
     ///
     /// - Throws: `clientLimit` if the list is larger than 64 MiB, `notAllowed` if the server does
-    ///   not tell.
+    ///   not list them.
     public func rooms() async throws(CollectionError) -> [RoomSummary] {
         try await collect(.rooms, into: []) { rooms, reply in
             if case .rooms(let more) = reply { rooms += more.map { RoomSummary($0) } }
@@ -28,7 +28,7 @@ extension CollectionClient {
     }
 
     /// Deletes a room with its content and all its history, and waits until it is gone. Clients
-    /// that are in it are put out with `roomDeleted`.
+    /// that are in it get `roomDeleted`.
     ///
     /// - Throws: `roomNotFound`, `badRoomName`, or `notAllowed`.
     public func deleteRoom(_ room: String) async throws(CollectionError) {
@@ -41,11 +41,12 @@ extension CollectionClient {
     /// - Parameters:
     ///   - room: its name.
     ///   - revision: the revision; without one, the newest.
-    ///   - origin: the history that the revision is of; without one, the room's history of now.
+    ///   - origin: the history that the revision belongs to; without one, the room's current
+    ///     history.
     /// - Throws: `roomNotFound`, `badRoomName`, `badRevision` if the room has not reached the
     ///   revision, `historyGone` if the server has deleted it, `roomChanged` if the room does not
     ///   have that history (any more), or `clientLimit` if the content is larger than the client
-    ///   holds.
+    ///   accepts.
     ///
     /// # Performance
     /// O(n) for a room of n items; for an earlier revision the server replays the room from its
@@ -86,11 +87,12 @@ extension CollectionClient {
     ///   - until: the last revision; without one, the newest.
     ///   - everyRevision: whether each revision comes as a batch of its own; else all changes are
     ///     one batch. If both revisions are the same, there is none.
-    ///   - origin: the history that the revisions are of; without one, the room's history of now.
-    /// - Returns: the batches, in order, for one task to read. A stream that is not read to its end
-    ///   should be let go of. It throws a ``CollectionError``: with the codes of
-    ///   ``snapshot(of:at:origin:)``, or `badRevision` if `until` is below `from`. All batches are
-    ///   of one history: if the room becomes another one meanwhile, it throws `roomChanged`.
+    ///   - origin: the history that the revisions belong to; without one, the room's current
+    ///     history.
+    /// - Returns: the batches, in order, for one task to read. Release a stream that you don't read
+    ///   to its end. It throws a ``CollectionError`` with the codes of ``snapshot(of:at:origin:)``,
+    ///   or `badRevision` if `until` is below `from`. All batches belong to one history: if the
+    ///   room is replaced meanwhile, the stream throws `roomChanged`.
     public func history(
         of room: String, from: Revision, until: Revision? = nil, everyRevision: Bool = false,
         origin: RoomOrigin? = nil
@@ -105,7 +107,7 @@ extension CollectionClient {
         }
     }
 
-    /// The batches of a history, for who wants to take many at once.
+    /// The batches of a history, for callers that take many at once.
     package func historyInbox(
         of room: String, from: Revision, until: Revision?, everyRevision: Bool,
         origin: Origin? = nil
@@ -118,8 +120,8 @@ extension CollectionClient {
         }
     }
 
-    /// The parts of a snapshot, one after the other, so that a room of any size needs memory for
-    /// few.
+    /// The parts of a snapshot, one after the other: even a large room needs memory for a few of
+    /// them only.
     package func snapshotParts(
         of room: String, at revision: Revision?, origin: RoomOrigin? = nil
     ) throws(CollectionError) -> EventInbox<SnapshotPart> {
@@ -131,8 +133,8 @@ extension CollectionClient {
         }
     }
 
-    /// Whether a room has nothing to do with a revision of an origin: it is another one, or has
-    /// lost that.
+    /// Whether a room does not have a revision of a history: it is another room, or has lost the
+    /// revision.
     func lacks(
         _ revision: Revision, of origin: RoomOrigin, in room: String
     ) async throws(CollectionError) -> Bool {
@@ -143,7 +145,8 @@ extension CollectionClient {
             try await collect(question, into: ()) { _, _ in }
         } catch {
             if error.code == ErrorCode.roomChanged.rawValue { return true }
-            // Then the origin was looked at, or there is nothing that it could be of.
+            // `historyGone` comes after the server's check of the origin; a missing room can't
+            // differ from it.
             let others: [ErrorCode] = [.historyGone, .roomNotFound]
             guard others.map(\.rawValue).contains(error.code) else { throw error }
         }
@@ -152,7 +155,7 @@ extension CollectionClient {
 
     // MARK: Asking
 
-    /// Asks and puts together all that is answered.
+    /// Asks a question and combines all replies into one value.
     @discardableResult
     private func collect<Whole: Sendable>(
         _ question: Question, into initial: Whole,
@@ -170,7 +173,7 @@ extension CollectionClient {
         }
     }
 
-    /// Asks and gives the answers one by one.
+    /// Asks a question and delivers the replies one by one.
     private func stream<Element: Sendable>(
         _ question: Question, fullCount: Int, bytes: @escaping @Sendable (Element) -> Int,
         _ element: @escaping @Sendable (Reply) -> Element?

@@ -6,8 +6,8 @@ package import SyncWire
 
 /// A client of a collsync server.
 ///
-/// It keeps one connection, on a thread of its own, and connects again whenever that is lost. All
-/// its functions may be called from any task.
+/// It keeps one connection, on a thread of its own, and reconnects whenever it is lost. All its
+/// functions may be called from any task.
 ///
 ///     let client = try await CollectionClient.connect(to: "127.0.0.1:7420")
 ///     let room = try await client.join("groceries")
@@ -18,13 +18,12 @@ package import SyncWire
 ///         print(list["milk"]?["title"] ?? "gone", list.path(of: "milk") as Any)
 ///     }
 ///
-/// 1. A function that waits always returns or throws, also when the client is closed. A client that
-///    nobody refers to any more, itself or by a room or a view of it, is closed.
-/// 2. What is kept for a slow reader of events is bounded.
-/// 3. Whatever a function throws is a ``CollectionError``. Besides the codes that its documentation
-///    names, each may throw `closed` after ``close()``, `connectionLost` for a request that was
-///    under way when the connection was lost, and the server's codes for a server in trouble, such
-///    as `unavailable`.
+/// 1. A function that waits always returns or throws, also when the client is closed. A client is
+///    closed when nothing refers to it, its rooms or its views any more.
+/// 2. The memory for events that a slow reader has not read yet is bounded.
+/// 3. Every error is a ``CollectionError``. Besides the codes in its documentation, each function
+///    may throw `closed` after ``close()``, `connectionLost` if the connection was lost during a
+///    request, and the codes of a server in trouble, such as `unavailable`.
 public final class CollectionClient: Sendable {
     let host: SessionHost
 
@@ -32,19 +31,19 @@ public final class CollectionClient: Sendable {
         self.host = host
     }
 
-    /// Connects to a server on any platform, such as one of a program's own: see `SyncIO`.
-    /// `CollSyncUV` has a `connect` with libuv's.
+    /// Connects to a server with any platform, for example one of your own: see `SyncIO`.
+    /// `CollSyncUV` has a `connect` that uses libuv.
     ///
     /// - Parameters:
     ///   - address: `HOST:PORT`; an IPv6 address stands in brackets.
     ///   - agent: the program's name and version, for the server's logs.
-    ///   - maximumRoomBytes: how large a room the client holds, in bytes. A larger one ends for it
-    ///     with `clientLimit`, so that no server makes its memory grow without bound. A number
-    ///     below 0 counts as 0.
+    ///   - maximumRoomBytes: the largest room that the client accepts, in bytes. A larger one ends
+    ///     with `clientLimit`, so that no server makes the client's memory grow without bound. A
+    ///     number below 0 counts as 0.
     ///   - platform: runs the client's loop, until the client is closed.
     /// - Throws: why there is no connection: `badAddress`, `unreachable`, `connectionLost`,
-    ///   `handshakeTimeout`, or the server's code. Once there is one, a lost connection is made
-    ///   again, with growing delays, until ``close()``.
+    ///   `handshakeTimeout`, or the server's code. After the first connection the client reconnects
+    ///   by itself, with growing delays, until ``close()``.
     public static func connect(
         to address: String, agent: String = "CollSync", maximumRoomBytes: Int = 1 << 30,
         platform: any Platform
@@ -60,7 +59,7 @@ public final class CollectionClient: Sendable {
         return try await connect(options, platform: platform)
     }
 
-    /// Connects on any platform, as any client.
+    /// Connects with any platform, under a given identity.
     package static func connect(
         _ options: SessionOptions, identity: ClientIdentity? = nil, platform: any Platform
     ) async throws(CollectionError) -> CollectionClient {
@@ -81,33 +80,33 @@ public final class CollectionClient: Sendable {
         return RandomName.make(prefix: "i-", random: generator.next())
     }
 
-    /// What the server takes.
+    /// The limits that the server announced.
     package var limits: WireLimits { host.welcome.limits }
 
-    /// Ends the connection and leaves all rooms. Transactions that are not answered yet may be
-    /// committed or not; whoever waits for them gets `closed`. Closing again does nothing.
+    /// Ends the connection and leaves all rooms. Unanswered transactions may be committed or not;
+    /// calls that wait for them throw `closed`. Closing again does nothing.
     public func close() {
         host.close()
     }
 
-    /// Ends the connection, as ``close()`` does, and blocks until nothing of it runs any more: for
-    /// a program that is about to end.
+    /// Ends the connection, as ``close()`` does, and blocks until its thread has ended: for a
+    /// program that is about to exit.
     package func closeAndWait() {
         host.closeAndWait()
     }
 
-    /// Enters a room, which the server makes if there is none, and waits for its content. With
-    /// ``JoinOptions/viewOnly`` there is no content to wait for.
+    /// Enters a room, which the server creates if it does not exist, and waits for its content.
+    /// With ``JoinOptions/viewOnly`` there is no content to wait for.
     ///
     /// - Parameters:
     ///   - room: the room's name: 1 to 128 bytes of UTF-8 without `/` and control characters.
     ///   - options: what the client gets of the room.
     /// - Throws: `badRoomName`, `alreadyJoined` if this client is in the room, `tooManyRooms`,
     ///   `addressLimit`, `storeCorrupt`, `notAllowed`, or `clientLimit` if the room is larger than
-    ///   the client holds.
+    ///   the client accepts.
     ///
     /// # Performance
-    /// The content of the whole room is sent and held, but not with ``JoinOptions/viewOnly``.
+    /// The whole content is sent and kept in memory, except with ``JoinOptions/viewOnly``.
     public func join(
         _ room: String, options: JoinOptions = JoinOptions()
     ) async throws(CollectionError) -> CollectionRoom {
@@ -118,23 +117,22 @@ public final class CollectionClient: Sendable {
         return try await join(room, membership)
     }
 
-    /// Enters a room, perhaps without holding what is in it.
+    /// Enters a room, with options that may leave out its content.
     package func join(
         _ room: String, _ options: Membership.Options
     ) async throws(CollectionError) -> CollectionRoom {
         try await enter(room, options) { room, _ in room }
     }
 
-    /// Enters a room and listens from the first: also where nothing is held that would bring a
-    /// later listener up to now.
+    /// Enters a room and listens from its first event on. A later listener starts with the client's
+    /// content, but these options may leave that out.
     package func follow(
         _ room: String, _ options: Membership.Options
     ) async throws(CollectionError) -> EventInbox<RoomEvent> {
         try await enter(room, options) { room, channel in room.inbox(of: channel) }
     }
 
-    /// - Parameter entered: called on the loop when the room is there to be used, before anything
-    ///   else happens in it.
+    /// - Parameter entered: called on the loop when the room can be used, before its next event.
     private func enter<Entered: Sendable>(
         _ room: String, _ options: Membership.Options,
         _ entered: @escaping @Sendable (CollectionRoom, RoomChannel) -> Entered
@@ -150,7 +148,7 @@ public final class CollectionClient: Sendable {
             ) { result in
                 guard let channel = reference.channel else { return }
                 reference.channel = nil
-                // What the room knows of the client by now is told.
+                // By now the server has said which numbers the client has used before.
                 window.begin(after: channel.membership?.lastCounter ?? 0)
                 answer(
                     result.map { welcome in
@@ -175,7 +173,7 @@ public final class CollectionClient: Sendable {
     }
 }
 
-/// Keeps a channel alive until its room is joined; from then on the room does.
+/// Keeps a channel alive until its room is joined; from then on the room keeps it.
 private final class ChannelReference {
     var channel: RoomChannel?
 }

@@ -16,9 +16,9 @@ import SyncWire
 /// | `alreadyJoined` | the client is in that room already |
 /// | `notHeld` | the room was joined for views only |
 /// | `inFlight` | a transaction of that number is not answered yet |
-/// | `badBatch` | a batch does not fit what is held |
+/// | `badBatch` | a batch does not fit the client's content |
 /// | `badViewUpdate` | an update does not fit what a view shows |
-/// | `clientLimit` | there is more than this client takes |
+/// | `clientLimit` | something exceeds a limit of this client |
 /// | `closed` | the client was closed, or has left the room |
 public struct CollectionError: Error, Sendable, Equatable {
     /// What is wrong, for programs: a stable name, such as `unreachable`, `roomNotFound` or
@@ -46,17 +46,17 @@ public struct CollectionError: Error, Sendable, Equatable {
         self.init(ClientError.connection(error))
     }
 
-    /// The code of what ends since the client was closed or has left.
+    /// The code of everything that ends because the client was closed or has left the room.
     static let closedCode = ClientError.closed.code
     /// The code for a number whose transaction is not answered yet.
     package static let inFlight = "inFlight"
 
-    /// The client can't do what it is asked to.
+    /// The client can't do what its caller asks for.
     static func refused(_ code: ErrorCode, _ message: String) -> CollectionError {
         CollectionError(.refused(code: code.rawValue, message: message))
     }
 
-    /// What the client is given has no meaning.
+    /// The caller's input is malformed.
     package static func malformed(_ message: String) -> CollectionError {
         CollectionError(.refused(code: Rejection.Code.malformed.name, message: message))
     }

@@ -1,8 +1,8 @@
 import SyncClient
 public import SyncModel
 
-/// A room as an app shows it: sections of items, in order, at the revision of the change that was
-/// applied last.
+/// A room as an app shows it: sections of items, in order, at the revision of the last applied
+/// change.
 ///
 ///     let list = CollectionList()
 ///     for try await change in room.changes {
@@ -10,10 +10,10 @@ public import SyncModel
 ///         print(list["milk"]?["title"] ?? "gone", list.path(of: "milk") as Any)
 ///     }
 ///
-/// It shows what one reader of ``CollectionRoom/changes`` has applied, not the newest that the
-/// client knows. So while an app handles a change, the list is what that change led to. It is a
-/// class, since a view asks its data source while the list is changed (`CollSyncUI`). Only one task
-/// uses it, or the main actor.
+/// It has what one reader of ``CollectionRoom/changes`` has applied, even if the client has newer
+/// content. So while an app handles a change, the list is the result of that change. It is a class,
+/// since a view asks its data source while the list changes (`CollSyncUI`). Use it from one task
+/// only, or from the main actor.
 ///
 /// Invariants:
 /// 1. With a revision, it is exactly the room at that revision.
@@ -56,16 +56,16 @@ public final class CollectionList {
         }
     }
 
-    /// Takes in a batch stage by stage, for views that are to be told of each.
+    /// Applies a batch stage by stage, for views that show each stage.
     ///
-    /// - Parameter show: called once for each stage, in order; within that the list takes the stage
-    ///   when the second argument is called, or else behind it.
+    /// - Parameter show: called once for each stage, in order. The list applies the stage when
+    ///   `show` calls its second argument, or else after `show` returns.
     /// - Throws: as ``apply(_:)``, before the first stage is shown.
     package func apply(
         _ batch: Batch, show: (Stage, _ take: @escaping () -> Void) -> Void
     ) throws(CollectionError) {
-        // Whoever shows a stage can't take it back, so all are tried first, on a copy that needs to
-        // find nothing.
+        // A stage that was shown can't be rolled back, so a copy applies all of them first. The
+        // copy looks up no ids and needs no places.
         var trial = replica
         trial.forgetPlaces()
         do throws(ReplicaError) {

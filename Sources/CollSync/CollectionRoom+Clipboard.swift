@@ -7,33 +7,31 @@ public struct Pasted: Sendable, Equatable {
     /// The ids of the pasted items, in order: new ones for copies, their own for items that were
     /// moved.
     public let ids: [Identifier]
-    /// The revision of the room from which on they are there.
+    /// The revision of the room at which all of them are there.
     public let revision: Revision
-    /// Why items that were cut are still in the room that they came from, too; `nil` if they are
-    /// not.
+    /// Why cut items are still in their old room, too; `nil` if they are not.
     public let leftBehind: CollectionError?
 }
 
 // Cut, copy and paste, within a room and between rooms.
 extension CollectionRoom {
-    /// Copies items as the client holds them now. Of a room that was joined for views only, it
-    /// holds what the screens of its views show.
+    /// Copies items as the client has them now. In a room that was joined for views only, it has
+    /// the items on the screens of its views.
     ///
     ///     var clipboard = try await room.cut(["milk", "eggs"])
     ///     try await room.paste(&clipboard, to: .end(of: "done"))
     ///
     /// - Parameter ids: the ids of the items, in any order.
     /// - Returns: the items, in the room's order, each once.
-    /// - Throws: `unknownItem` if one is not held.
+    /// - Throws: `unknownItem` if the client does not have one of them.
     ///
     /// # Performance
-    /// O(n) for the n items that are held.
+    /// O(n) for the n items that the client has.
     public func copy(_ ids: [Identifier]) async throws(CollectionError) -> Clipboard {
         try await clip(ids)
     }
 
-    /// Copies items that leave their place when they are pasted. Until then they stay where they
-    /// are.
+    /// Copies items for a paste that moves them. Until then they stay where they are.
     ///
     /// - Throws: as ``copy(_:)``; `notAllowed` if an item may neither be moved nor deleted.
     public func cut(_ ids: [Identifier]) async throws(CollectionError) -> Clipboard {
@@ -71,7 +69,7 @@ extension CollectionRoom {
             origin: held.origin.map { RoomOrigin($0) })
     }
 
-    /// What the client holds of the room.
+    /// The client's copy of the room.
     private struct Held: Sendable {
         var replica: Replica
         /// What the views show, in the room's order; `nil` if the client holds all of the room.
@@ -98,30 +96,31 @@ extension CollectionRoom {
         return held
     }
 
-    /// Puts the items of a clipboard at a place, one behind the other, and waits until they are on
+    /// Puts the items of a clipboard at a place, one after the other, and waits until they are on
     /// the server's disk.
     ///
     /// - Copies have new ids and the same content.
-    /// - What was cut in this room is moved. What was deleted since comes back as a copy.
-    /// - What was cut in a room that was deleted since, or made again, or that has lost what the
-    ///   clipboard shows, is copied, and nothing is moved or deleted: what has the same id there
-    ///   may be something else. ``Pasted/leftBehind`` is `roomChanged` then.
-    /// - What was cut in another room is copied here, and deleted there once it is on disk here:
-    ///   whatever happens in between, the items are in one of the rooms at least. The client enters
-    ///   that room for it, if it still exists, and leaves it again.
+    /// - Items that were cut in this room are moved. Those that were deleted since come back as
+    ///   copies.
+    /// - Items are only copied, and nothing is moved or deleted, if their old room was deleted and
+    ///   created anew, or has lost the clipboard's revision: the same id may name another item
+    ///   there. ``Pasted/leftBehind`` is `roomChanged` then.
+    /// - Items that were cut in another room are copied here, and deleted there once the copies are
+    ///   on disk. Whatever happens in between, the items are in at least one of the rooms. For the
+    ///   deletion the client enters that room, if it still exists, and leaves it again.
     ///
-    /// It is one transaction, taken or refused as a whole; a clipboard that is over the server's
-    /// limits for one is refused with `limitExceeded`. Only if others delete what was cut, more may
-    /// follow.
+    /// A paste is one transaction, committed or refused as a whole. A clipboard that exceeds the
+    /// server's limits for a transaction is refused with `limitExceeded`. More transactions follow
+    /// only if others delete cut items meanwhile.
     ///
     /// - Parameters:
     ///   - clipboard: what to paste. Once that is done, ``/SyncModel/Clipboard/isCut`` is `false`.
     ///   - place: where the first item goes.
-    ///   - source: the room that the items were cut from, if this client is in it: no client enters
-    ///     a room twice.
+    ///   - source: the room that the items were cut from, if this client is in it: a client can't
+    ///     enter a room twice.
     /// - Throws: why nothing was pasted: the refusal, as ``CollectionError/rejection``;
     ///   `notAllowed` if an item that was cut in another room may not be deleted there; or why the
-    ///   client can't tell.
+    ///   result is unknown.
     @discardableResult
     public func paste(
         _ clipboard: inout Clipboard, to place: Placement, from source: CollectionRoom? = nil
@@ -149,15 +148,15 @@ extension CollectionRoom {
         }
     }
 
-    /// Whether what was cut is still what the clipboard says, as far as its identity goes: it may
-    /// be moved or deleted where it was.
+    /// Whether cut items may be moved or deleted in their old room: it still has the history that
+    /// the clipboard shows, so their ids name the same items.
     private func isCurrent(_ clipboard: Clipboard) async throws(CollectionError) -> Bool {
         guard clipboard.isCut, let origin = clipboard.origin else { return true }
         return try await !CollectionClient(host: host).lacks(
             clipboard.revision ?? 0, of: origin, in: clipboard.room)
     }
 
-    /// - Returns: `nil` if nothing came of it, and something may of the next attempt.
+    /// - Returns: `nil` if it was refused and another attempt may succeed.
     private func attempt(
         _ plan: inout PastePlan, at place: Placement
     ) async throws(CollectionError) -> Commit? {
@@ -169,8 +168,8 @@ extension CollectionRoom {
         }
     }
 
-    /// The items of a clipboard that are to be moved: they were cut here, and are here, as far as
-    /// the client knows.
+    /// The items of a clipboard that are to be moved: they were cut in this room and, as far as the
+    /// client knows, are still in it.
     private func living(
         of clipboard: Clipboard
     ) async throws(CollectionError) -> Set<Identifier> {
@@ -183,7 +182,7 @@ extension CollectionRoom {
         return living
     }
 
-    /// The other room that the items of a clipboard are to leave, if there is one.
+    /// The other room in which the cut items are to be deleted, if there is one.
     private func sourceRoom(
         of clipboard: Clipboard, _ given: CollectionRoom?
     ) async throws(CollectionError) -> CollectionRoom? {
@@ -201,7 +200,7 @@ extension CollectionRoom {
         }
         let client = CollectionClient(host: host)
         do throws(CollectionError) {
-            // Joining a room that was deleted would make it anew.
+            // A join creates a room that does not exist.
             _ = try await client.stats(of: clipboard.room)
         } catch {
             if error.code == ErrorCode.roomNotFound.rawValue { return nil }
@@ -210,9 +209,9 @@ extension CollectionRoom {
         return try await client.join(clipboard.room, options: JoinOptions(viewOnly: true))
     }
 
-    /// Deletes items that are elsewhere now.
+    /// Deletes items that were pasted elsewhere.
     ///
-    /// - Returns: why they are still here.
+    /// - Returns: why they are still here; `nil` if they are deleted.
     private func remove(_ items: [Item]) async -> CollectionError? {
         do throws(CollectionError) {
             try await submit(items.map { .delete($0.id) })
@@ -224,7 +223,7 @@ extension CollectionRoom {
 }
 
 extension CollectionError {
-    /// The room that items were cut in is not what it was.
+    /// The room in which items were cut was replaced, or has lost the clipboard's revision.
     fileprivate static func changedSource(_ room: String) -> CollectionError {
         .refused(
             .roomChanged,

@@ -2,10 +2,10 @@ import SyncClient
 public import SyncModel
 import SyncWire
 
-// Who else is in the room, for who has joined with ``JoinOptions/presence``.
+// The other members of the room, for clients that joined with ``JoinOptions/presence``.
 extension CollectionRoom {
-    /// Shows the other members what is selected and highlighted here, in place of what was shown
-    /// before; also after a lost connection. It does not wait for the server.
+    /// Shows the other members what is selected and highlighted here. It replaces what was shown
+    /// before, and is sent again after a lost connection. The call does not wait for the server.
     ///
     ///     let room = try await client.join("groceries", options: JoinOptions(presence: true))
     ///     try room.setPresence(selected: ["milk"])
@@ -13,9 +13,10 @@ extension CollectionRoom {
     ///         for case .shows(let member) in changes { print(member.client, member.selected) }
     ///     }
     ///
-    /// It may be called as often as a pointer moves: while something else is being sent, only the
-    /// latest call waits. The server leaves out items that are not in the room, and those whose
-    /// flags forbid it. Items that were submitted before are in the room by then.
+    /// You may call it for each move of a pointer: while something else is being sent, only the
+    /// latest call is pending. The server leaves out items that are not in the room, and items
+    /// whose flags forbid it. Earlier transactions are sent first, so their items are in the room
+    /// by then.
     ///
     /// - Parameters:
     ///   - selected: the ids of the items that are selected here, at most 1,000.
@@ -51,27 +52,26 @@ extension CollectionRoom {
         }
     }
 
-    /// The other members, and then how they change: who comes, what they show, who leaves. Only
+    /// The other members, and then their changes: who joins, what they show, who leaves. Only
     /// members that joined with ``JoinOptions/presence`` are among them. While the connection is
-    /// lost nobody is here.
+    /// lost, there are none.
     ///
-    /// Each stream has all members, for one task to read. Of changes that have not been read yet it
-    /// keeps only the latest of each member, so that a slow reader needs no more memory. It ends
-    /// when the client is no longer in the room. In a room that was joined without presence nothing
-    /// comes.
+    /// Each stream has all members, for one task to read. It buffers only the latest unread change
+    /// of each member, so that a slow reader needs no more memory. It ends when the client is no
+    /// longer in the room. In a room that was joined without presence nothing comes.
     public var presence: AsyncStream<[PresenceChange]> {
         let inbox = PresenceInbox()
         let isOpen = host.perform { [channel] _ in channel.value.subscribe(inbox) }
         if !isOpen { inbox.finish() }
-        // Who only listens stays in the room.
+        // The stream keeps the room, so a client that only listens stays in it.
         return AsyncStream { [self] in
             _ = self
             return await inbox.next()
         }
     }
 
-    /// The other members who are here now, sorted by their clients' ids; none if the room was
-    /// joined without presence.
+    /// The other members that are in the room now, sorted by their clients' ids; none if the room
+    /// was joined without presence.
     ///
     /// - Throws: `closed` if the client was closed or has left the room.
     public func others() async throws(CollectionError) -> [MemberPresence] {

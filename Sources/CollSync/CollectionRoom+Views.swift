@@ -13,13 +13,13 @@ extension CollectionRoom {
     ///
     /// - Parameters:
     ///   - layout: how the room is laid out.
-    ///   - environment: what surrounds the content. Its viewport is not used: it is that of the
-    ///     bounds.
+    ///   - environment: what surrounds the content. Its viewport is not used: the bounds take its
+    ///     place.
     ///   - bounds: the part of the content that is on the screen, in points.
     ///   - overscan: how far beyond the bounds elements are wanted, in points.
     /// - Throws: `badView` if a number is not finite or a length is below 0, `limitExceeded` if it
-    ///   is over a limit of the server, such as the number of views, `clientLimit` if more is on
-    ///   the screen than the client takes, `unsupported` if the server has no views, or `closed`.
+    ///   is over a limit of the server, such as the number of views, `clientLimit` if the screen
+    ///   exceeds a limit of the client, `unsupported` if the server has no views, or `closed`.
     public func openView(
         _ layout: LayoutSpec, in environment: LayoutEnvironment = .plain, bounds: ListRect,
         overscan: Double = 0

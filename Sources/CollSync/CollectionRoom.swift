@@ -13,9 +13,9 @@ import SyncWire
 ///     print(try await room.snapshot().sections.count, "sections at revision", commit.revision)
 ///     room.leave()
 ///
-/// It outlives lost connections: the client enters it again, gets what changed meanwhile, and sends
-/// again what was not answered. Nothing is lost or applied twice. A room that nobody refers to any
-/// more, itself or by a view or a stream of it, is left.
+/// It outlives lost connections: the client enters the room again, gets what changed meanwhile, and
+/// resends unanswered transactions. Nothing is lost or applied twice. The client leaves the room
+/// when nothing refers to it, its views or its streams any more.
 public final class CollectionRoom: Sendable {
     /// The room's name.
     public let name: String
@@ -48,19 +48,19 @@ public final class CollectionRoom: Sendable {
     // MARK: Reading
 
     /// Everything that happens in the room, in order: first ``RoomEvent/joined(_:)`` and a snapshot
-    /// of now, then what follows, and last ``RoomEvent/ended(_:)``. Each stream has all of it, for
-    /// one task to read.
+    /// of the current content, then each further event, and last ``RoomEvent/ended(_:)``. Each
+    /// stream has all events, for one task to read.
     ///
-    /// A full stream (1,024 events, or 16 MiB) makes the client read nothing from the server,
-    /// unless an answer is awaited. So a slow reader gets fewer, larger batches. One that takes
-    /// nothing at all, while the program awaits answers, gets `clientLimit` at the end. Let go of a
-    /// stream that is no longer read.
+    /// While a stream is full (1,024 events, or 16 MiB), the client reads nothing from the server,
+    /// unless an answer is awaited. So a slow reader gets fewer, larger batches. A stream that
+    /// nobody reads while the program awaits answers ends with `clientLimit`. Release a stream that
+    /// you no longer read.
     public var events: AsyncStream<RoomEvent> {
         let inbox = inbox(pausing: .unlessAwaited)
         return AsyncStream { try? await inbox.next() }
     }
 
-    /// The events, for who wants to take many at once.
+    /// The events, for callers that take many at once.
     package func inbox(pausing pause: ReadingPause) -> EventInbox<RoomEvent> {
         let inbox = makeInbox(pausing: pause)
         let isOpen = host.perform { [channel] _ in
@@ -80,14 +80,14 @@ public final class CollectionRoom: Sendable {
         return inbox
     }
 
-    /// The inbox keeps the room, so that who only listens stays in it.
+    /// The inbox keeps the room, so that a client that only listens stays in it.
     private func makeInbox(pausing pause: ReadingPause) -> EventInbox<RoomEvent> {
         EventInbox<RoomEvent>(fullCount: 1024, last: { .ended($0) }) { [self] in
             host.perform { $0.resumeReading(pause) }
         }
     }
 
-    /// The content of the room as the client holds it now. O(n) for n items.
+    /// The content of the room as the client has it now. O(n) for n items.
     ///
     /// - Throws: `notHeld` if the room was joined for views only, `closed` if it was left or the
     ///   client was closed.
@@ -113,18 +113,18 @@ public final class CollectionRoom: Sendable {
     /// Submits operations as one transaction, applied together or not at all, and waits until it is
     /// on the server's disk.
     ///
-    /// Several tasks may submit at once; transactions are committed in the order of the calls. With
-    /// too many unanswered ones (what the server allows, at most 16,384) it waits before it sends.
-    /// A lost connection is waited out.
+    /// Several tasks may submit at once; transactions are committed in the order of the calls.
+    /// While too many are unanswered (the server's limit, and at most 16,384), the call waits
+    /// before it sends. It also waits while the connection is lost.
     ///
     /// - Parameters:
-    ///   - operations: the operations, in order. None at all are a transaction, too.
+    ///   - operations: the operations, in order. An empty list is a transaction, too.
     ///   - base: the last revision that the author of the operations had seen; without one, the
-    ///     revision that the client holds.
-    ///   - origin: the history that the base is of (``RoomWelcome/origin(of:)``); without one, what
-    ///     the client holds. If the room does not have that history (any more), the transaction is
-    ///     refused with `roomChanged`.
-    /// - Returns: the revision that they made, and which of them lost against what others did.
+    ///     client's current revision.
+    ///   - origin: the history that the base belongs to (``RoomWelcome/origin(of:)``); without one,
+    ///     that of the client's content. If the room does not have that history (any more), the
+    ///     transaction is refused with `roomChanged`.
+    /// - Returns: the revision that they made, and which of them lost against operations of others.
     /// - Throws: the refusal, with ``CollectionError/rejection`` and ``CollectionError/refused``:
     ///   nothing has changed then. Or why the client does not know the result, such as `closed`:
     ///   the transaction may be committed or not.
@@ -149,7 +149,8 @@ public final class CollectionRoom: Sendable {
         try await submit([operation] + more)
     }
 
-    /// The same; `then` is called with the transaction's number when it is on its way.
+    /// Submits them likewise. `then` is called on the loop with the transaction's number, once it
+    /// is queued.
     func submit(
         _ operations: [ListOperation], base: Revision? = nil, origin: RoomOrigin? = nil,
         then: @escaping @Sendable (ClientSession, Membership, UInt64) -> Void
@@ -177,9 +178,9 @@ public final class CollectionRoom: Sendable {
     ///   - operations: the operations, in order.
     ///   - base: as for ``submit(_:base:origin:)``.
     ///   - origin: as for ``submit(_:base:origin:)``.
-    ///   - number: the transaction's number, above 0 and above those before; without one, the next.
-    ///     One that was committed already gets its first answer again, or is refused with
-    ///     `forgotten`.
+    ///   - number: the transaction's number, above 0 and above all earlier ones; without one, the
+    ///     next. A number that was committed already gets its first answer again, or is refused
+    ///     with `forgotten`.
     /// - Returns: the number that its answer will have.
     /// - Throws: `inFlight` if a transaction of that number is not answered yet, `closed` after
     ///   ``CollectionClient/close()``.
@@ -235,8 +236,8 @@ public final class CollectionRoom: Sendable {
         return (entered.number, entered.result)
     }
 
-    /// Leaves the room. Transactions that are not answered yet may be committed or not; whoever
-    /// waits for them gets `closed`. Leaving again does nothing.
+    /// Leaves the room. Unanswered transactions may be committed or not; calls that wait for them
+    /// throw `closed`. Leaving again does nothing.
     public func leave() {
         host.perform { [channel] session in
             if let membership = channel.value.membership { session.leave(membership) }

@@ -2,23 +2,23 @@ import SyncClient
 public import SyncLayout
 public import SyncModel
 
-/// Dragging an item: its neighbours make room while it is held, and in the end it is moved once, or
-/// all goes back.
+/// Dragging an item: its neighbours make room during the drag. At the end the item is moved once,
+/// or everything goes back.
 ///
 ///     try await view.beginDrag(of: "milk")
 ///     view.drag(to: ListPoint(x: 40, y: 310))
 ///     try await view.endDrag()
 ///
-/// A client drags one item of a room at a time. A drag is over with its connection, its view and
-/// its item.
+/// A client drags one item of a room at a time. A drag ends with its connection, its view or its
+/// item.
 extension CollectionView {
     /// Begins to drag an item of the room, which need not be on the screen, and waits until the
-    /// server has agreed.
+    /// server has accepted it.
     ///
     /// - Parameters:
     ///   - item: the item's id.
-    ///   - shared: whether others see its neighbours make room, too. Who drags which item they see
-    ///     in any case, if they joined with presence.
+    ///   - shared: whether other members see its neighbours make room, too. Members that joined
+    ///     with presence always see who drags which item.
     /// - Throws: `notAllowed` if the item is not movable, `badDrag` if there is no such item or
     ///   this client drags one already, `limitExceeded` if too many drags are shared, `unsupported`
     ///   if the server has no drags, `closed` if the view is closed.
@@ -33,12 +33,12 @@ extension CollectionView {
         }
     }
 
-    /// Holds the item with its centre over a point. When an update moves the bounds, the point
-    /// moves with them. Where the item would be dropped comes as ``ViewEvent/dragged(to:)``.
-    /// Nothing happens without a drag in this view.
+    /// Moves the item's centre to a point. When an update moves the bounds, the point moves with
+    /// them. ``ViewEvent/dragged(to:)`` says where the item would be dropped. Nothing happens
+    /// without a drag in this view.
     ///
-    /// It may be called as often as a pointer moves: while something else is being sent, only the
-    /// latest point waits.
+    /// You may call it for each move of a pointer: while something else is being sent, only the
+    /// latest point is pending.
     ///
     /// - Parameter point: a point of the content's coordinates.
     public func drag(to point: ListPoint) {
@@ -48,7 +48,7 @@ extension CollectionView {
         }
     }
 
-    /// Drops the item where it is held, and waits until the move is on the server's disk. The
+    /// Drops the item at its last point, and waits until the move is on the server's disk. The
     /// screen stays as it is until then.
     ///
     /// - Returns: the result of the move; `nil` if the item was dropped at its own place.

@@ -14,8 +14,8 @@ public import SyncModel
 ///     view.close()
 ///
 /// The server lays the room out and sends only what the screen shows. So a view needs memory for
-/// its screen, however large the room is. It outlives lost connections. A view that nobody refers
-/// to any more, itself or by a stream of it, is closed.
+/// its screen, however large the room is. It outlives lost connections. It is closed when nothing
+/// refers to it or its streams any more.
 public final class CollectionView: Sendable {
     /// The room that is shown.
     public let room: CollectionRoom
@@ -35,16 +35,16 @@ public final class CollectionView: Sendable {
 
     // MARK: Looking
 
-    /// Everything that happens to the view, in order: first an update in which all elements of now
-    /// appear, then what follows, and last ``ViewEvent/ended(_:)``. Each stream has all of it, for
-    /// one task to read.
+    /// Everything that happens to the view, in order: first an update in which all current elements
+    /// appear, then each further event, and last ``ViewEvent/ended(_:)``. Each stream has all
+    /// events, for one task to read.
     ///
-    /// A full stream (64 updates, or 16 MiB) makes the client read nothing from the server, unless
-    /// an answer is awaited. So a slow reader gets fewer, larger updates. Let go of a stream that
-    /// is no longer read.
+    /// While a stream is full (64 updates, or 16 MiB), the client reads nothing from the server,
+    /// unless an answer is awaited. So a slow reader gets fewer, larger updates. Release a stream
+    /// that you no longer read.
     public var events: AsyncStream<ViewEvent> {
         let pause = ReadingPause.unlessAwaited
-        // The inbox keeps the view, so that who only listens goes on hearing.
+        // The inbox keeps the view, so that it stays open for a client that only listens.
         let inbox = EventInbox<ViewEvent>(fullCount: CollectionView.fullCount, last: { .ended($0) })
         {
             [self] in
@@ -60,7 +60,7 @@ public final class CollectionView: Sendable {
         return AsyncStream { try? await inbox.next() }
     }
 
-    /// How many updates a stream holds: each may have a whole screen.
+    /// How many updates a stream buffers: few, since each may have a whole screen.
     private static let fullCount = 64
 
     /// All elements on the screen now. O(n) for n elements.
@@ -77,14 +77,14 @@ public final class CollectionView: Sendable {
 
     /// Moves the bounds. An update says which elements appear and disappear.
     ///
-    /// It may be called as often as a screen is drawn: while something else is being sent, only the
-    /// latest call waits.
+    /// You may call it for each frame that you draw: while something else is being sent, only the
+    /// latest call is pending.
     ///
     /// - Parameters:
     ///   - origin: the new origin of the bounds, in the content's coordinates.
-    ///   - snapping: whether the bounds go to the next place where the layout lets scrolling end:
-    ///     `line` centres an item. Then an update follows in any case, and its
-    ///     ``/SyncLayout/ViewChange/shift`` leads there.
+    ///   - snapping: whether the bounds go on to the next place where the layout lets scrolling
+    ///     end. The layout `line`, for example, centres an item. Then an update follows in any
+    ///     case, and its ``/SyncLayout/ViewChange/shift`` leads there.
     public func scroll(to origin: ListPoint, snapping: Bool = false) {
         change(ViewSettings(origin: origin, snaps: snapping))
     }
@@ -94,8 +94,8 @@ public final class CollectionView: Sendable {
     ///
     /// - Parameters:
     ///   - item: the item's id.
-    ///   - distance: from the origin of the bounds to that of the item, in points, as far as there
-    ///     is content for it. Only the number along the scroll axis counts.
+    ///   - distance: from the origin of the bounds to that of the item, in points, as far as the
+    ///     content allows. Only the coordinate along the scroll axis counts.
     public func scroll(toItem item: Identifier, at distance: ListPoint = ListPoint()) {
         change(ViewSettings(anchor: ItemAnchor(item: item, distance: distance)))
     }
@@ -112,7 +112,7 @@ public final class CollectionView: Sendable {
     /// ends the view.
     ///
     /// - Parameters:
-    ///   - layout: the layout with all its options; none of the layout before is kept.
+    ///   - layout: the layout with all its options; no option of the former layout is kept.
     ///   - environment: what surrounds the content. Its viewport is not used.
     public func change(
         layout: LayoutSpec, in environment: LayoutEnvironment = .plain

@@ -2,12 +2,12 @@ import SyncBytes
 import SyncClient
 import SyncIO
 
-/// A bounded way from the session's loop to a task that reads at its own pace.
+/// A bounded queue from the session's loop to a task that reads at its own pace.
 ///
-/// The loop puts elements in; when there are many, it is asked to stop reading from the connection,
-/// and when few are left, to go on. So a reader that is slow, or stops, costs no memory here, and
-/// the server sees a slow reader. Where reading goes on all the same, since somebody awaits an
-/// answer, the inbox ends at last: with ``ClientLimits/Name/waitingEvents``.
+/// The loop puts elements in. While many are queued, the loop pauses reading from the connection;
+/// it resumes when few are left. So a reader that is slow, or stops, needs bounded memory, and the
+/// server sees a slow reader. Reading goes on all the same while a caller awaits an answer. If far
+/// too much is queued then, the inbox ends with ``ClientLimits/Name/waitingEvents``.
 package final class EventInbox<Element: Sendable>: Sendable {
     private struct State {
         var elements = Fifo<(element: Element, bytes: Int)>()
@@ -25,16 +25,18 @@ package final class EventInbox<Element: Sendable>: Sendable {
     }
 
     private let state = Monitor(State())
-    /// Has the loop go on reading. It may be called on any thread.
+    /// Makes the loop resume reading. It may be called on any thread.
     private let resumeReading: @Sendable () -> Void
 
-    /// Where reading pauses; it goes on at a quarter.
+    /// The number of elements at which reading pauses, as it does at ``fullBytes``. It resumes at a
+    /// quarter.
     private let fullCount: Int
     private let fullBytes: Int
-    /// The last element of an inbox that ends since too much waits.
+    /// Makes the last element of an inbox that overflows; `nil` if the reader is to get the error
+    /// instead.
     private let last: @Sendable (CollectionError) -> Element?
 
-    /// How many times what pauses reading may wait at most.
+    /// The inbox overflows at this multiple of the amount that pauses reading.
     private static var excess: Int { 16 }
 
     init(
@@ -57,7 +59,7 @@ package final class EventInbox<Element: Sendable>: Sendable {
     /// Puts an element in.
     ///
     /// - Parameter bytes: of its contents.
-    /// - Returns: whether reading must pause now, until the inbox has it resumed.
+    /// - Returns: whether reading must pause now, until the inbox resumes it.
     func put(_ element: Element, bytes: Int = 0) -> Bool {
         let (waiters, mustPause) = state.withLock { state in
             guard !state.isFinished else { return (waiters: state.takeWaiters(), false) }
@@ -76,7 +78,7 @@ package final class EventInbox<Element: Sendable>: Sendable {
         return mustPause
     }
 
-    /// Whether too much would wait. One element may be as large as it is.
+    /// Whether one more element overflows the inbox. A single one may have any size.
     private func exceeds(_ state: borrowing State, _ bytes: Int) -> Bool {
         let mostCount = fullCount.multipliedReportingOverflow(by: Self.excess)
         if !mostCount.overflow, state.elements.count >= mostCount.partialValue { return true }
@@ -93,7 +95,7 @@ package final class EventInbox<Element: Sendable>: Sendable {
         state.isFinished = true
     }
 
-    /// Says that nothing more comes, with why, if that is a failure.
+    /// Ends the inbox. The reader gets the queued elements, then the failure, if there is one.
     func finish(_ failure: CollectionError? = nil) {
         let waiters = state.withLock { state in
             state.isFinished = true
@@ -144,13 +146,13 @@ package final class EventInbox<Element: Sendable>: Sendable {
         return nil
     }
 
-    /// Returns when something may have come, or the task is cancelled.
+    /// Returns when an element may have come, or the task is cancelled.
     private func waitForMore() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
-                    // Cancelling looks at the waiters under the lock, so one that is cancelled
-                    // before is seen here, and one that is cancelled later finds the waiter.
+                    // `onCancel` takes the waiters under this lock. So a cancellation before this
+                    // point is seen here, and a later one finds the waiter.
                     let isReady =
                         !state.elements.isEmpty || state.isFinished || Task.isCancelled
                     if !isReady { state.waiters.append(continuation) }

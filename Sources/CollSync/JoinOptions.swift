@@ -1,11 +1,11 @@
-/// What one wants of a room.
+/// What a client gets of a room.
 public struct JoinOptions: Sendable, Hashable {
-    /// Take nothing of the room but what views of it show: no snapshot and no batches come.
+    /// Get only what views of the room show: no snapshot and no batches.
     public var viewOnly = false
-    /// Be shown to the others in the room who want it, too, and be told of them: see
+    /// See the other members that want presence, too, and be seen by them: see
     /// ``CollectionRoom/presence``.
     public var presence = false
-    /// Be told who made what batches bring: see ``RoomEvent/authors(_:)``.
+    /// Get the authors of the batches' changes: see ``RoomEvent/authors(_:)``.
     public var authors = false
 
     /// Makes options for the whole room.

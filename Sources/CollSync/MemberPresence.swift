@@ -31,8 +31,8 @@ public struct MemberPresence: Sendable, Equatable {
 
 /// A change of one of the other members of a room.
 public enum PresenceChange: Sendable, Equatable {
-    /// A member is here, and shows this in place of what it showed before.
+    /// A member is in the room, and shows this in place of what it showed before.
     case shows(MemberPresence)
-    /// The member of this client id is not here any more.
+    /// The member with this client id is not in the room any more.
     case left(Identifier)
 }

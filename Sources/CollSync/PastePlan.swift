@@ -1,29 +1,29 @@
 package import SyncModel
 
-/// The operations that put items somewhere, each behind the one before.
+/// The operations that paste items at a place, one after the other.
 ///
 /// Invariants:
-/// 1. An item that is to be moved and lives is moved; every other is inserted, under an id that
-///    nobody else has made.
-/// 2. If somebody deletes an item before it is moved, it is not lost: it is inserted at the next
-///    attempt, which puts all behind each other once more. What is deleted where it was put is
-///    gone.
-/// 3. So is one that turns out not to be there, at the next attempt.
-/// 4. So there are two attempts at most, but for those: what is inserted is there.
+/// 1. An item that is to be moved and still exists is moved. Every other item is inserted under a
+///    new id.
+/// 2. If somebody deletes an item before its move, the next attempt inserts it, and puts all items
+///    after each other again. An item that is deleted after it was put stays deleted.
+/// 3. If the server refuses a move since the item does not exist, the next attempt inserts the
+///    item.
+/// 4. Besides the refused attempts there are two at most, since an inserted item exists.
 package struct PastePlan {
     private struct Entry {
         let content: ItemContent
         /// The item's id, or the one under which it is inserted.
         var id: Identifier
         var lives: Bool
-        /// Whether it has been put where it is wanted.
+        /// Whether a commit has put it at the place.
         var isPut = false
     }
 
     private var entries: [Entry]
     private let makeID: () -> Identifier
 
-    /// - Parameter living: the items that are moved.
+    /// - Parameter living: the ids of the items that are to be moved.
     package init(
         _ items: [Item], moving living: Set<Identifier>, makeID: @escaping () -> Identifier
     ) {
@@ -34,16 +34,16 @@ package struct PastePlan {
         }
     }
 
-    /// The items' ids where they are put.
+    /// The ids of the pasted items.
     package var ids: [Identifier] { entries.map(\.id) }
 
-    /// One transaction.
+    /// The operations of one attempt, for one transaction.
     ///
     /// - Parameter place: where the first item goes.
     package func operations(to place: Placement) -> [ListOperation] {
         var place = place
         return entries.map { entry in
-            // Beside the one before, in whatever section that is.
+            // After the item before, in whatever section that is by then.
             defer { place = Placement(position: .after(entry.id)) }
             return entry.lives
                 ? .move(entry.id, to: place)
@@ -51,9 +51,9 @@ package struct PastePlan {
         }
     }
 
-    /// Takes note of why nothing came of the operations.
+    /// Adapts the plan to a refused attempt.
     ///
-    /// - Returns: whether another attempt may be taken.
+    /// - Returns: whether another attempt may succeed.
     package mutating func note(_ refusal: Rejection?) -> Bool {
         guard let refusal, refusal.code == .unknownItem, let index = refusal.operation,
             entries.indices.contains(index), entries[index].lives, !entries[index].isPut
@@ -63,7 +63,7 @@ package struct PastePlan {
         return true
     }
 
-    /// Takes note of what came of the operations.
+    /// Adapts the plan to a committed attempt, some operations of which may have lost.
     ///
     /// - Returns: whether another attempt is needed.
     package mutating func note(_ commit: Commit) -> Bool {

@@ -2,18 +2,19 @@ import SyncClient
 import SyncIO
 import SyncModel
 
-/// A way for what other members show from the session's loop to a task that reads at its own pace.
-/// Of what it has not read yet only the latest of each member waits.
+/// A queue of presence changes from the session's loop to a task that reads at its own pace. Only
+/// the latest unread change of each member is queued.
 ///
 /// Invariants:
-/// 1. Who reads knows of a member if it was told that it is here, and not since that it left. It is
-///    not told of the leaving of one whom it does not know.
-/// 2. So what waits is bounded by who is here and whom the reader knows, however slow it is.
+/// 1. The reader knows a member after it has read that the member is here, until it reads that the
+///    member left. It never reads that an unknown member left.
+/// 2. So the members that are here and those that the reader knows bound the queue, however slow
+///    the reader is.
 final class PresenceInbox: Sendable {
     private struct State {
-        /// The latest of each; `nil` says that it left.
+        /// The latest unread state of each member; `nil` if it left.
         var waiting: [Identifier: SeenPresence?] = [:]
-        /// Whom the reader knows.
+        /// The members that the reader knows.
         var known: Set<Identifier> = []
         var isSignalled = false
 
@@ -40,7 +41,7 @@ final class PresenceInbox: Sendable {
     }
 
     private let state = Monitor(State())
-    /// Says that something waits: at most one at a time.
+    /// Wakes the reader. At most one signal is queued.
     private let signals = EventInbox<Void>(fullCount: .max) {}
 
     // MARK: The loop's side
@@ -54,15 +55,15 @@ final class PresenceInbox: Sendable {
         if mustSignal { _ = signals.put(()) }
     }
 
-    /// Says that nothing more comes.
+    /// Ends the queue.
     func finish() {
         signals.finish()
     }
 
     // MARK: The reader's side
 
-    /// All that became different since the last time, at least one; `nil` at the end, or if the
-    /// task is cancelled.
+    /// All changes since the last call, at least one; `nil` at the end, or if the task is
+    /// cancelled.
     func next() async -> [PresenceChange]? {
         while (try? await signals.next()) != nil {
             let changes = state.withLock { $0.take() }
@@ -72,7 +73,7 @@ final class PresenceInbox: Sendable {
     }
 }
 
-/// Gives what other members show to all who listen. It is used on the loop only.
+/// Delivers presence changes to all listeners. It is used on the loop only.
 struct PresenceBroadcast {
     private struct Listener {
         weak var inbox: PresenceInbox?
@@ -81,7 +82,7 @@ struct PresenceBroadcast {
     private var listeners: [Listener] = []
     private var isFinished = false
 
-    /// Lets an inbox have who is here, and all that becomes of them from now on.
+    /// Adds an inbox. It gets the members that are here now, then all changes.
     mutating func add(_ inbox: PresenceInbox, upToNow others: [Identifier: SeenPresence]) {
         if isFinished { return inbox.finish() }
         listeners.append(Listener(inbox: inbox))

@@ -1,6 +1,6 @@
 import SyncIO
 
-/// A value that comes later, once, for one who waits.
+/// A value that is set once, later, for one waiting task.
 final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case empty
@@ -10,7 +10,7 @@ final class Promise<Value: Sendable>: Sendable {
 
     private let state = Monitor(State.empty)
 
-    /// Gives the value; only the first counts.
+    /// Sets the value; only the first call counts.
     func fulfil(_ value: Value) {
         let waiter: CheckedContinuation<Value, Never>? = state.withLock { state in
             switch state {

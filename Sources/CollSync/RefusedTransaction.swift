@@ -18,9 +18,9 @@ public struct RefusedTransaction: Sendable, Equatable {
     public let number: UInt64
     /// Its operations, in order.
     public let operations: [ListOperation]
-    /// The last revision that its author had seen; `nil` if that was what the client held.
+    /// The last revision that its author had seen; `nil` for the client's revision at that time.
     public let base: Revision?
-    /// The history that the base is of; `nil` if that was what the client held.
+    /// The history that the base belongs to; `nil` for that of the client's content.
     public let origin: RoomOrigin?
     /// Why it was refused.
     public let rejection: Rejection
@@ -38,12 +38,13 @@ public struct RefusedTransaction: Sendable, Equatable {
     }
 
     /// Whether it was refused with `limitExceeded` and has several operations, so that the server
-    /// may take it in pieces.
+    /// may accept it in pieces.
     public var isTooLarge: Bool { rejection.code == .limitExceeded && operations.count > 1 }
 
-    /// Its operations in that many pieces of nearly the same length, in order; in fewer if there
-    /// are not as many operations, and in one if `count` is below 1. Sent in this order, all with
-    /// its base, they do what the whole would have done, but for places that are named by index.
+    /// Splits its operations into that many pieces of nearly the same length, in order; into fewer
+    /// if there are not as many operations, and into one if `count` is below 1. Sent in this order,
+    /// all with its base, the pieces have the effect of the whole, except for places that are named
+    /// by index.
     public func split(into count: Int = 2) -> [[ListOperation]] {
         RefusedTransaction.split(operations, into: count)
     }
@@ -51,7 +52,7 @@ public struct RefusedTransaction: Sendable, Equatable {
     static func split(_ operations: [ListOperation], into count: Int) -> [[ListOperation]] {
         let pieces = max(1, min(count, operations.count))
         return (0..<pieces).map { piece in
-            // The quotient first: no count overflows.
+            // Dividing first keeps the products from overflowing.
             let (size, longer) = operations.count.quotientAndRemainder(dividingBy: pieces)
             let start = piece * size + min(piece, longer)
             return Array(operations[start..<(start + size + (piece < longer ? 1 : 0))])
@@ -78,9 +79,9 @@ extension CollectionRoom {
         }
     }
 
-    /// The transaction of ``send(_:base:origin:number:)`` with a number, if it was refused as too
-    /// large: ``RoomEvent/rejected(number:_:)`` has the number. So an app need not keep what it has
-    /// sent. The newest eight are kept; asking for one removes it. `nil` if there is none.
+    /// Removes and returns the transaction of ``send(_:base:origin:number:)`` with that number, if
+    /// it was refused as too large; `nil` if there is none. ``RoomEvent/rejected(number:_:)`` has
+    /// the number. So an app need not keep what it has sent. The newest eight are kept.
     public func refused(_ number: UInt64) -> RefusedTransaction? {
         refusals.withLock { $0.take(number) }
     }
@@ -93,7 +94,7 @@ extension CollectionRoom {
     ///   - count: the number of pieces to begin with.
     /// - Returns: the result of each piece, in order.
     /// - Throws: as ``submit(_:base:origin:)``, for the first piece that can't be committed. The
-    ///   pieces before it are.
+    ///   pieces before it are committed.
     @discardableResult
     public func submitInPieces(
         _ refused: RefusedTransaction, into count: Int = 2

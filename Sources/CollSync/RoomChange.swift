@@ -2,7 +2,7 @@ import SyncClient
 public import SyncModel
 
 /// A change of a room's content, as ``CollectionRoom/changes`` gives them: first a snapshot, then
-/// batches, each from the revision that the one before led to. A snapshot may come in place of
+/// batches, each from the revision at which the one before ended. A snapshot may come in place of
 /// batches at any time; it replaces everything before.
 public enum RoomChange: Sendable, Equatable {
     /// The whole content.
@@ -23,10 +23,9 @@ extension CollectionRoom {
     /// The room's content and its changes, for a ``CollectionList`` to apply.
     ///
     /// Each sequence has all of them, from a snapshot on, for one task to read. It goes on after
-    /// lost connections. It ends when the client leaves the room or is closed. It throws the
-    /// ``CollectionError`` that puts the client out of the room, such as `roomDeleted`. A slow
-    /// reader gets fewer, larger batches, as with ``events``. In a room that was joined for views
-    /// only nothing comes.
+    /// lost connections. It ends when the client leaves the room or is closed. If the server ends
+    /// it, it throws a ``CollectionError``, such as `roomDeleted`. A slow reader gets fewer, larger
+    /// batches, as with ``events``. In a room that was joined for views only nothing comes.
     public var changes: AsyncThrowingStream<RoomChange, any Error> {
         let inbox = inbox(pausing: .unlessAwaited)
         return AsyncThrowingStream {

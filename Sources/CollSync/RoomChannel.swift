@@ -3,13 +3,12 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// What goes on in a room, on its way from the session's loop to tasks. It is used on the loop
-/// only.
+/// Delivers the events of a room from the session's loop to tasks. It is used on the loop only.
 final class RoomChannel: MembershipObserver {
     private let version: UInt32
     private let window: SubmissionWindow
     var membership: Membership?
-    /// Called once: when the room is there to be used, or can't be.
+    /// Called once: when the room can be used, or with why it can't.
     private var joined: ((Result<RoomWelcome, CollectionError>) -> Void)?
     private var welcome: RoomWelcome?
     private var broadcast: Broadcast<RoomEvent>
@@ -33,7 +32,7 @@ final class RoomChannel: MembershipObserver {
         self.joined = joined
     }
 
-    /// Lets an inbox have all events from now on, after what brings its reader up to now.
+    /// Adds an inbox. It gets the current state first, then all events.
     func subscribe(_ inbox: EventInbox<RoomEvent>, pausing pause: ReadingPause) {
         broadcast.add(inbox, pausing: pause) {
             var events: [RoomEvent] = []
@@ -43,7 +42,7 @@ final class RoomChannel: MembershipObserver {
         }
     }
 
-    /// Lets an inbox have what becomes of the others from now on, after who is here.
+    /// Adds an inbox. It gets the members that are here first, then their changes.
     func subscribe(_ inbox: PresenceInbox) {
         presence.add(inbox, upToNow: membership?.others ?? [:])
     }
@@ -52,7 +51,7 @@ final class RoomChannel: MembershipObserver {
         broadcast.tell(event)
     }
 
-    /// Lets a view have what is told of it, until it ends.
+    /// Adds a view, which gets its events until it ends.
     func add(_ view: ViewChannel) {
         views[view.number] = view
     }

@@ -3,15 +3,15 @@ import SyncWire
 
 /// What happens in a room, in order.
 ///
-/// Each batch begins at the revision where the one before ended, or the snapshot that stands in for
-/// batches. The answer to a transaction comes before the batch that contains it.
+/// Each batch begins at the revision of the batch or snapshot before it. The answer to a
+/// transaction comes before the batch that contains it.
 public enum RoomEvent: Sendable {
     /// The client is in the room: the first event, and again after each lost connection.
     case joined(RoomWelcome)
-    /// The whole room: once in the beginning, and in place of batches that are no longer to be had.
+    /// The whole room: once in the beginning, and in place of batches that are no longer available.
     case snapshot(Snapshot)
-    /// Who made what the next batches bring, by ascending revision, of a room that was joined with
-    /// ``JoinOptions/authors``. Who is missing is not known any more.
+    /// The authors of the next batches' changes, by ascending revision, in a room that was joined
+    /// with ``JoinOptions/authors``. Authors that are missing are no longer known.
     case authors([TransactionAuthor])
     /// What changed, by anyone.
     case batch(Batch)
@@ -25,7 +25,7 @@ public enum RoomEvent: Sendable {
     case ended(CollectionError)
 }
 
-/// Who and where a client is.
+/// What the server says of the client and its room.
 public struct RoomWelcome: Sendable, Equatable {
     /// The client's id: the author of its transactions.
     public let client: Identifier
@@ -37,22 +37,23 @@ public struct RoomWelcome: Sendable, Equatable {
     public let role: String
     /// The room's revision.
     public let revision: Revision
-    /// The version of the protocol that is spoken, as in `1.0`.
+    /// The version of the protocol that is in use, as in `1.0`.
     public let protocolVersion: String
     /// The room's id, in hexadecimal: a room that is deleted and made again has another one.
     public let id: String
     /// The id of the epoch that new revisions are of, in hexadecimal. Each time a server opens the
     /// room anew, and writes, an epoch begins.
     public let epoch: String
-    /// Whether the room is another one than the client held, or has lost changes that the client
+    /// Whether the room is not the one that the client knew, or has lost changes that the client
     /// saw. A snapshot follows. Transactions made before are rejected as `roomChanged`, unless the
-    /// server knows what came of them.
+    /// server knows their result.
     public let isChanged: Bool
 
     /// The room's id and its newest epochs.
     private let identity: RoomIdentity
 
-    /// What a revision is of that the client is shown of this room: until the next welcome.
+    /// The history that a revision of this room belongs to, for revisions that the client gets
+    /// before the next welcome.
     public func origin(of revision: Revision) -> RoomOrigin {
         RoomOrigin(identity.origin(of: revision))
     }

@@ -31,8 +31,8 @@ public struct RoomSummary: Sendable, Equatable {
 public struct RoomStats: Sendable, Equatable {
     /// The room's id, in hexadecimal: a room that is deleted and made again has another one.
     public let id: String
-    /// The id of the epoch that new revisions are of, in hexadecimal. An epoch begins each time a
-    /// server opens the room and writes to it.
+    /// The id of the epoch that new revisions belong to, in hexadecimal. An epoch begins each time
+    /// a server opens the room and writes to it.
     public let epoch: String
     /// The room's newest revision that is on disk.
     public let revision: Revision
@@ -47,7 +47,7 @@ public struct RoomStats: Sendable, Equatable {
     /// Figures of the server.
     public let server: Figures<ServerFigure>
 
-    /// Which room and epoch ``revision`` is of.
+    /// The room and epoch that ``revision`` belongs to.
     package let origin: Origin
 
     init(_ stats: Stats) {

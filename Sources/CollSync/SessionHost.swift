@@ -2,12 +2,12 @@ import SyncClient
 import SyncIO
 import SyncWire
 
-/// A session on a loop of its own thread, and the way to it from other threads.
+/// A session on a loop with a thread of its own, and access to it from other threads.
 ///
 /// Invariants:
-/// 1. The session is used on its loop only: what is asked of it from elsewhere is posted there.
-/// 2. What is posted is always done: after ``close()`` nothing is posted any more, and what was
-///    posted before comes before the loop's end. So no one waits for ever.
+/// 1. The session is used on its loop only: calls from other threads are posted there.
+/// 2. Every posted call runs: nothing is posted after ``close()``, and earlier posts run before the
+///    loop ends. So no caller waits for ever.
 final class SessionHost: Sendable {
     private let mailbox: any Mailbox
     private let confined: LoopConfined<ClientSession>
@@ -18,7 +18,7 @@ final class SessionHost: Sendable {
     let welcome: Welcome
     let limits: ClientLimits
 
-    /// What a loop hands over when its session is connected.
+    /// What the loop's thread passes on when the session is connected.
     private struct Connected: Sendable {
         let session: LoopConfined<ClientSession>
         let loop: LoopConfined<any EventLoop>
@@ -71,9 +71,9 @@ final class SessionHost: Sendable {
         }
     }
 
-    /// Has `body` called on the loop.
+    /// Calls `body` on the loop, later.
     ///
-    /// - Returns: whether it will be: not after ``close()``.
+    /// - Returns: whether it will be called: not after ``close()``.
     @discardableResult
     func perform(_ body: @escaping @Sendable (ClientSession) -> Void) -> Bool {
         isClosed.withLock { isClosed in
@@ -84,8 +84,8 @@ final class SessionHost: Sendable {
         }
     }
 
-    /// Has `body` called on the loop and waits for what it hands to its second argument, which it
-    /// must call once, at any time.
+    /// Calls `body` on the loop and waits for its answer. `body` must call its second argument
+    /// once, at any time.
     func ask<Answer: Sendable>(
         _ body:
             @escaping @Sendable (
@@ -116,16 +116,16 @@ final class SessionHost: Sendable {
     }
 
     /// Ends the session and its loop, and waits until their thread has ended. It must not be called
-    /// there.
+    /// on that thread.
     func closeAndWait() {
         close()
         thread.join()
     }
 }
 
-/// Something that is used on one loop only, on its way through other threads.
+/// A value that is used on one loop only, for passing it through other threads.
 struct LoopConfined<Value>: @unchecked Sendable {
-    // Sendable: whoever holds it uses the value only in what is posted to the loop.
+    // Sendable: the value is used only in closures that are posted to the loop.
     let value: Value
 
     init(_ value: Value) {

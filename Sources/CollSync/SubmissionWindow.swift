@@ -1,13 +1,13 @@
 import SyncIO
 
-/// Counts a client's unanswered transactions in a room and gives them their numbers, so that a
-/// caller who sends without waiting for answers waits at last when there are too many.
+/// Numbers a client's transactions in a room and limits how many of them are in flight. A caller
+/// that sends without waiting for answers waits here while there are too many.
 ///
-/// Numbers are given and transactions handed on under one lock: they leave in the order of their
+/// A transaction is numbered and queued under one lock, so transactions leave in the order of their
 /// numbers.
 final class SubmissionWindow: Sendable {
     private struct State {
-        /// The numbers of those that are not answered.
+        /// The numbers of unanswered transactions.
         var inFlight: Set<UInt64> = []
         var lastNumber: UInt64 = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
@@ -20,16 +20,16 @@ final class SubmissionWindow: Sendable {
         self.limit = max(limit, 1)
     }
 
-    /// Has numbers go on after one that was taken before.
+    /// Continues the numbers after one that was used before.
     func begin(after number: UInt64) {
         state.withLock { $0.lastNumber = max($0.lastNumber, number) }
     }
 
-    /// Waits for a place and hands a transaction on.
+    /// Waits for a free place, then numbers and queues a transaction.
     ///
     /// - Parameters:
     ///   - number: the number the caller wants; without one the next after the highest.
-    ///   - hand: is called once with the number, and must not block.
+    ///   - hand: queues it; called once with its number. It must not block.
     /// - Returns: the number and what `hand` gave; `nil` if a transaction of that number is in
     ///   flight, since one answer would come for both.
     func enter<Result: Sendable>(
@@ -57,7 +57,7 @@ final class SubmissionWindow: Sendable {
         }
     }
 
-    /// Takes note that a transaction is answered: one who waits may enter.
+    /// Removes an answered transaction and wakes the waiting callers.
     func leave(_ number: UInt64) {
         let waiters = state.withLock { state in
             state.inFlight.remove(number)

@@ -2,12 +2,12 @@ import SyncClient
 import SyncLayout
 import SyncWire
 
-/// What a view shows, on its way from the session's loop to tasks. It is used on the loop only.
+/// Delivers the events of a view from the session's loop to tasks. It is used on the loop only.
 final class ViewChannel {
     let membership: Membership
     let number: ViewNumber
     private var broadcast: Broadcast<ViewEvent>
-    /// Called once: when the view shows something, or can't be had.
+    /// Called once: with the first update, or with why there is no view.
     private var opened: ((Result<ViewChannel, CollectionError>) -> Void)?
 
     init(

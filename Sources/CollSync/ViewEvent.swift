@@ -15,7 +15,7 @@ public enum ViewEvent: Sendable {
 }
 
 extension ViewChange {
-    /// What leads from an empty screen to this one.
+    /// The change from an empty screen to this one.
     init?(showing snapshot: ViewSnapshot) {
         guard let revision = snapshot.revision else { return nil }
         self.init(
