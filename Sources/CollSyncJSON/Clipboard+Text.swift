@@ -18,7 +18,7 @@ extension Clipboard {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Reads a clipboard from text that ``json`` has made, or another program.
+    /// Reads a clipboard from the text of ``json``, or of another program.
     ///
     /// - Throws: `malformed` if the text is no clipboard.
     public init(json: String) throws(CollectionError) {

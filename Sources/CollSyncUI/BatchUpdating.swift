@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A view that shows sections of items and takes their changes in batches. Its methods are those of
-/// UIKit's collection view, so an app only declares
+/// A view that shows sections of items and applies their changes in batches. Its methods are those
+/// of UIKit's collection view, so an app only declares
 ///
 ///     extension UICollectionView: @retroactive BatchUpdating {}
 ///
@@ -12,7 +12,7 @@ public import Foundation
     /// Shows all sections and items anew, as the data source has them.
     func reloadData()
 
-    /// Calls the updates before it returns, and shows all changes that they make as one.
+    /// Calls the updates before it returns, and shows all their changes as one.
     ///
     /// - Parameters:
     ///   - updates: calls the other methods, and changes what the data source answers.

@@ -3,8 +3,8 @@ public import Foundation
 import SyncModel
 
 extension CollectionList {
-    /// Applies a change, and has a view show it: a snapshot by `reloadData`, a batch by one
-    /// `performBatchUpdates` for each of its stages. The list takes a stage within that call.
+    /// Applies a change and shows it in a view: a snapshot by `reloadData`, a batch by one
+    /// `performBatchUpdates` for each of its stages. The list applies a stage within that call.
     ///
     ///     for try await change in room.changes {
     ///         try list.apply(change, to: collectionView)
@@ -16,7 +16,8 @@ extension CollectionList {
     ///   the view shows that.
     ///
     /// # Performance
-    /// A batch is applied twice, first to a copy, since what a view has shown can't be taken back.
+    /// A batch is applied twice, first to a copy, since changes that a view has shown can't be
+    /// rolled back.
     @MainActor
     public func apply(_ change: RoomChange, to view: some BatchUpdating) throws(CollectionError) {
         guard case .batch(let batch) = change else {
@@ -39,11 +40,11 @@ extension CollectionList {
 }
 
 extension BatchUpdating {
-    /// Says what a stage holds, which is legal for one update.
+    /// Calls the view's methods for the changes of a stage. They are legal together in one update.
     fileprivate func take(_ stage: Stage) {
         let changed = Set(stage.changedSections.map(\.index))
         reloadSections(IndexSet(changed))
-        // A section that is shown anew is so with its items.
+        // Reloading a section reloads its items, too.
         reloadItems(
             at: stage.reloads.map(\.path).filter { !changed.contains($0.section) }
                 .map { IndexPath($0) })

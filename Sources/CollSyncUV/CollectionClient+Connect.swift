@@ -9,11 +9,11 @@ extension CollectionClient {
     /// - Parameters:
     ///   - address: `HOST:PORT`; an IPv6 address stands in brackets.
     ///   - agent: the program's name and version, for the server's logs.
-    ///   - maximumRoomBytes: how large a room the client holds, in bytes. A larger one ends for it
-    ///     with `clientLimit`, so that no server makes its memory grow without bound.
+    ///   - maximumRoomBytes: the largest room that the client accepts, in bytes. A larger one ends
+    ///     with `clientLimit`, so that no server makes the client's memory grow without bound.
     /// - Throws: why there is no connection: `badAddress`, `unreachable`, `connectionLost`,
-    ///   `handshakeTimeout`, or the server's code. Once there is one, a lost connection is made
-    ///   again, with growing delays, until ``CollectionClient/close()``.
+    ///   `handshakeTimeout`, or the server's code. After the first connection the client reconnects
+    ///   by itself, with growing delays, until ``CollectionClient/close()``.
     public static func connect(
         to address: String, agent: String = "CollSync", maximumRoomBytes: Int = 1 << 30
     ) async throws(CollectionError) -> CollectionClient {

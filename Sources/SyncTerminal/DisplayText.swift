@@ -2,7 +2,7 @@
 ///
 /// 1. Nothing in it moves the cursor, changes a terminal's state or the direction of what follows:
 ///    such characters are replaced or left out, whatever the text was.
-/// 2. Every cluster is one character with a column or two of its own, and a few marks upon it.
+/// 2. Every cluster is one character of one or two columns, with at most a few marks on it.
 ///
 /// Emoji that are joined from several are shown one by one, since terminals disagree about how wide
 /// they are together.
@@ -25,7 +25,7 @@ package struct DisplayText: Hashable {
 
     package var isEmpty: Bool { clusters.isEmpty }
 
-    /// How much of a text is looked at: more than anyone reads in a box.
+    /// How many Unicode scalars of a text are read: more than anyone reads in a box.
     private static let longestText = 1_024
 
     /// The most marks on one character.
@@ -36,7 +36,7 @@ package struct DisplayText: Hashable {
         self.init(text.unicodeScalars.prefix(DisplayText.longestText))
     }
 
-    /// Shows all of a text, whose length others bound.
+    /// Shows all of a text, whose length the caller bounds.
     package init(whole text: some StringProtocol) {
         self.init(text.unicodeScalars)
     }
@@ -126,7 +126,7 @@ extension DisplayText.Cluster {
 extension DisplayText {
     private enum Appearance {
         case character(Unicode.Scalar, columns: Int)
-        /// Upon the character before it.
+        /// Drawn on the character before it.
         case mark
         case nothing
     }
@@ -141,7 +141,7 @@ extension DisplayText {
         case .control:
             let isBlank = scalar.properties.isWhitespace
             return .character(isBlank ? " " : replacement, columns: 1)
-        // They join, hide or turn round what stands beside them.
+        // They join, hide or reverse the characters beside them.
         case .format: return .nothing
         case .nonspacingMark, .enclosingMark:
             return isVariationSelector(scalar) ? .nothing : .mark

@@ -1,4 +1,4 @@
-/// Which of a few words somebody may have meant who has written another one.
+/// Finds the known word that a misspelled one probably means.
 package enum NearestWord {
     /// With more mistakes than this it is another word.
     private static let mostMistakes = 2
@@ -7,15 +7,14 @@ package enum NearestWord {
     package static func among(_ words: some Sequence<String>, to written: String) -> String? {
         let near = words.map { (word: $0, mistakes: mistakes(in: Array(written), for: Array($0))) }
             .min { $0.mistakes < $1.mistakes }
-        // Of a short word two mistakes leave nothing.
+        // Two mistakes in a short word leave too little of it.
         guard let near, near.mistakes <= min(mostMistakes, near.word.count / 2) else { return nil }
         return near.word
     }
 
-    /// How many characters are missing, too many, other ones, or exchanged with their neighbours.
-    /// O(nm).
+    /// The number of missing, extra, wrong and swapped characters. O(nm).
     private static func mistakes(in written: [Character], for word: [Character]) -> Int {
-        // Nobody means a command with this.
+        // A word this long is no misspelled command.
         guard written.count <= 64 else { return .max }
         var before: [Int] = []
         var row = Array(0...word.count)

@@ -1,14 +1,14 @@
 /// Text for a terminal: the one form in which programs print for people.
 ///
-/// Only what stands in our own source gets into it as it is. Whatever is put into it – a title, a
-/// name, a server's sentence, an argument – passes ``DisplayText``, which `view` draws with, so
-/// that no text moves the cursor, changes the terminal's state or the direction of what follows.
-/// Line ends come from our own source, so that no text can look like a line of ours.
+/// Only literals of our own source are printed as they are. Every value between them – a title, a
+/// name, a server's sentence, an argument – passes ``DisplayText``, with which `view` also draws.
+/// So no value moves the cursor, or changes the terminal's state or the direction of what follows.
+/// Line ends come from our own source, so no value can look like a line of ours.
 ///
 /// 1. It has no control character but line ends.
-/// 2. A foreign text is cut behind 1,024 characters.
+/// 2. A foreign text is cut after 1,024 Unicode scalars.
 ///
-/// Output and standard error take nothing else, so a raw text does not compile.
+/// Output and standard error accept nothing else, so printing a raw text does not compile.
 package struct TerminalText: Sendable, Equatable {
     /// What is printed.
     package private(set) var text: String
@@ -28,7 +28,7 @@ package struct TerminalText: Sendable, Equatable {
         self.text = text
     }
 
-    /// How much of a foreign text is shown.
+    /// How many Unicode scalars of a foreign text are shown.
     private static let longestText = 1_024
 
     fileprivate static func shown(_ foreign: String) -> String {
@@ -63,7 +63,7 @@ extension TerminalText: ExpressibleByStringInterpolation {
         text = stringInterpolation.text
     }
 
-    /// What stands in the source is taken as it is; what is put into it is shown.
+    /// Literals are kept as they are; interpolated values pass ``DisplayText``.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""
 
