@@ -2,7 +2,7 @@ package import SyncIO
 import SyncModel
 package import SyncWire
 
-/// Why a client can't go on, or can't go on just now.
+/// Why a client can't continue, for good or for now.
 package enum ClientError: Error, Equatable, Sendable {
     /// The connection could not be made, or was lost.
     case connection(IOError)
@@ -24,12 +24,11 @@ package enum ClientError: Error, Equatable, Sendable {
     case badRoomName(String)
     /// The client is a member of that room already.
     case alreadyJoined(String)
-    /// The client takes only views of the room.
+    /// The client gets only views of the room.
     case notHeld
-    /// The client can't do what it is asked to, and has asked no server: a code for programs, and
-    /// why.
+    /// The client refused a call without asking the server: a code for programs, and why.
     case refused(code: String, message: String)
-    /// The server says more than the client takes: a limit, and how much it is.
+    /// The server sent more than the client accepts: the limit's name and value.
     case exceeded(ClientLimits.Name, Int)
     /// The client was closed, or has left the room.
     case closed
@@ -49,7 +48,8 @@ extension ClientError {
         }
     }
 
-    /// What is wrong, for programs: stable names, the server's where the server says it.
+    /// What is wrong, for programs: a stable name, the server's where the error comes from the
+    /// server.
     package var code: String {
         switch self {
         case .connection(.badAddress): "badAddress"
@@ -93,7 +93,7 @@ extension ClientError {
         }
     }
 
-    /// Whether the same may work later, unchanged.
+    /// Whether the same call may succeed later, unchanged.
     package var retry: Bool {
         switch self {
         case .connection(.badAddress), .badRoomName, .alreadyJoined, .notHeld, .refused, .exceeded,

@@ -12,7 +12,7 @@ package struct ClientIdentity: Sendable {
         self.secret = secret
     }
 
-    /// Makes a new one by chance.
+    /// Makes a new, random one.
     package init(random: () -> UInt64) {
         client = RandomName.make(prefix: "c-", random: random())
         secret = []
@@ -22,7 +22,7 @@ package struct ClientIdentity: Sendable {
     }
 }
 
-/// Names that nobody else will have made: a prefix and thirteen characters of chance.
+/// Names that nobody else makes: a prefix and thirteen random characters.
 package enum RandomName {
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 

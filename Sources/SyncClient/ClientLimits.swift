@@ -2,16 +2,16 @@ package import SyncLayout
 package import SyncModel
 package import SyncWire
 
-/// How much a server may make a client hold, whatever it says. What would be more is a
-/// ``ClientError/exceeded(_:_:)``, and ends what it is about: a request, a view, or the client's
-/// part in a room.
+/// How much memory a server can make a client use, whatever it sends. More than that is a
+/// ``ClientError/exceeded(_:_:)``, which ends the request, the view or the membership that it is
+/// about.
 ///
-/// Bytes are those of ``HeldBytes``.
+/// ``HeldBytes`` counts the bytes.
 package struct ClientLimits: Sendable, Equatable {
     /// Bytes of a frame, and of what a deflated one inflates to. A frame over it ends the
     /// connection.
     package var frameBytes = 32 << 20
-    /// Bytes of a room: of what is held of it, and besides of what is on its way to be.
+    /// Bytes of a room's content; as many more of received news that is not applied yet.
     package var roomBytes = 1 << 30
     /// Bytes of what is on the screen of one view.
     package var viewBytes = 256 << 20
@@ -34,13 +34,13 @@ package struct ClientLimits: Sendable, Equatable {
     /// What the limits are called in errors.
     package enum Name: String, Sendable {
         case roomBytes, viewBytes, viewElements, presenceBytes, listBytes, requests
-        /// Events that wait for a reader who does not take them.
+        /// Events that are queued for a reader.
         case waitingEvents
     }
 }
 
-/// What a thing takes of the memory of a client, near enough: the bytes of its content, and so many
-/// for what stands around it.
+/// Roughly how much of a client's memory a thing takes: the bytes of its content and a fixed
+/// overhead.
 package enum HeldBytes {
     private static let perThing = 64
 
@@ -104,7 +104,7 @@ package enum HeldBytes {
     package static func of(_ change: ViewChange) -> Int {
         var total =
             perThing * 4 * (change.appeared.count + change.changed.count + change.disappeared.count)
-        // What several elements show is there once.
+        // Content that several elements show is stored once.
         var counted: Set<ViewThing> = []
         let contents = change.appeared.map(\.to.content) + change.changed.compactMap(\.newContent)
         for content in contents where counted.insert(content.thing).inserted {
@@ -132,10 +132,10 @@ package enum HeldBytes {
 }
 
 extension String {
-    /// The text, or as much of its beginning as a sentence may have.
+    /// The text, cut to the length that a sentence may have.
     var boundedSentence: String {
         guard utf8.count > ClientLimits.textBytes else { return self }
-        // What is cut through is replaced.
+        // A character that is cut in two is replaced.
         return String(decoding: utf8.prefix(ClientLimits.textBytes), as: UTF8.self) + "…"
     }
 }

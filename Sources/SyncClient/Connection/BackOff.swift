@@ -1,5 +1,5 @@
-/// How long to wait before the next attempt: twice as long each time, up to a maximum, and each
-/// time a random part less, so that many clients of a server that comes back don't come at once.
+/// How long to wait before the next attempt: twice as long each time, up to a maximum, less a
+/// random part, so that the clients of a restarted server don't all reconnect at once.
 package struct BackOff: Sendable {
     package var initialMilliseconds: UInt64
     package var maximumMilliseconds: UInt64
@@ -23,7 +23,7 @@ package struct BackOff: Sendable {
         return lastMilliseconds
     }
 
-    /// Begins anew if what was attempted has held for longer than the wait before it.
+    /// Starts over if the connection has lasted longer than the delay before it.
     package mutating func didHold(forMilliseconds duration: UInt64) {
         if duration > lastMilliseconds { attempts = 0 }
     }

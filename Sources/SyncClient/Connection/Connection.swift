@@ -3,24 +3,24 @@ import SyncIO
 import SyncModel
 import SyncWire
 
-/// One connection to a server as messages: it frames, deflates and decodes, and knows nothing of
-/// what they mean.
+/// One connection to a server, as messages: it frames, deflates and decodes them, but does not
+/// interpret them.
 ///
 /// Invariants:
-/// 1. What is sent in one turn of the loop leaves in one write; while a write is in flight, what
-///    comes waits for its end.
-/// 2. After ``close()``, or after the handler was told of the end, the handler is called no more.
+/// 1. All messages of one turn of the loop leave in one write. While a write is in flight, further
+///    messages are buffered.
+/// 2. After ``close()``, or after `connectionDidEnd`, the handler is not called any more.
 final class Connection {
     private let stream: any ByteStream
     private let loop: any EventLoop
     private weak var handler: (any ConnectionHandler)?
 
-    /// Until the server is known, frames are short.
+    /// Before the welcome, frames are short.
     private var frames = FrameDecoder(maximumFrameBytes: Connection.greetingBytes)
     private var decoder: MessageDecoder
     private let limits: ClientLimits
     private let encoder = MessageEncoder()
-    /// Deflates what goes out, once the server has said that it inflates.
+    /// Deflates outgoing frames, once the server has said that it inflates.
     private var deflater: Deflater?
     private var maximumFrameBytes = WireLimits().clientFrameBytes
 
@@ -28,15 +28,15 @@ final class Connection {
     private var isFlushAsked = false
     private var isClosed = false
 
-    /// How many bytes wait for the write in flight.
+    /// How many bytes are buffered for the next write.
     private(set) var waitingBytes = 0
-    /// When bytes came last.
+    /// When bytes were received last.
     private(set) var lastReceivedMilliseconds: UInt64
 
-    /// Frames of fewer bytes are sent as they are: few of a client's are worth the work.
+    /// Shorter frames are not deflated: few frames of a client are worth the work.
     private static let deflateThresholdBytes = 2048
 
-    /// The most bytes of a frame with which a server greets, or refuses.
+    /// The most bytes of a server's first frame: a welcome or an error.
     private static let greetingBytes = 64 << 10
 
     init(
@@ -57,7 +57,7 @@ final class Connection {
         stream.open(self)
     }
 
-    /// Goes by what the server says of itself.
+    /// Adopts the limits and features that the server announced.
     func adopt(_ welcome: Welcome) {
         var wire = WireLimits()
         let frameBytes = max(1, min(welcome.limits.frameBytes, WireLimits.maximumFrameBytes))
@@ -72,7 +72,7 @@ final class Connection {
         }
     }
 
-    /// Leaves what arrives to the system for now.
+    /// Whether arriving bytes are left to the system for now.
     var isReadingPaused: Bool {
         get { stream.isReadingPaused }
         set {
@@ -97,10 +97,10 @@ final class Connection {
 
     /// Sends a message.
     ///
-    /// - Parameter join: the request of the join by which it names the room, if not by the room's
-    ///   handle.
-    /// - Returns: how many bytes it has; `nil` if that is more than the server takes, and then it
-    ///   is not sent.
+    /// - Parameter join: the request of the room's join, if the message names the room by that and
+    ///   not by its handle.
+    /// - Returns: how many bytes it has; `nil` if that is more than the server accepts. Then it is
+    ///   not sent.
     func sendChecked(_ message: ClientMessage, naming join: RequestID? = nil) -> Int? {
         let frame = encoder.encode(message, naming: join)
         guard frame.plain.count <= maximumFrameBytes else { return nil }
@@ -130,10 +130,10 @@ final class Connection {
     }
 }
 
-/// Who uses a connection.
+/// The user of a connection.
 protocol ConnectionHandler: AnyObject {
     func connection(_ connection: Connection, didReceive message: ServerMessage)
-    /// The system took what was sent; there is room for more.
+    /// The system has accepted all that was sent; there is room for more.
     func connectionDidDrain(_ connection: Connection)
     /// The last call.
     func connectionDidEnd(_ connection: Connection, _ error: ClientError)
@@ -153,7 +153,7 @@ extension Connection: ByteStreamHandler {
         }
     }
 
-    /// What a frame says; nothing if it is of a newer kind.
+    /// The message of a frame; `nil` if it is of a newer kind.
     private func message(
         in frame: UnsafeRawBufferPointer
     ) throws(WireError) -> ServerMessage? {

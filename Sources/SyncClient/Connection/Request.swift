@@ -1,25 +1,25 @@
 package import SyncModel
 package import SyncWire
 
-/// What a server answers to something that is asked apart from a room's news.
+/// A server's reply to a request.
 package enum Reply: Sendable {
     case rooms([RoomList.Entry])
     case stats(Stats)
     case part(SnapshotPart)
     case batch(Batch)
-    /// It is finished; the last reply.
+    /// The request is finished; the last reply.
     case done
-    /// It can't be had; the last reply.
+    /// The request failed; the last reply.
     case failed(ClientError)
 }
 
-/// Something that was asked and is not answered yet.
+/// A request that is not fully answered yet.
 struct Request {
     let message: ClientMessage
     let reply: (Reply) -> Void
     var isSent = false
     var batches = BatchAssembler()
-    /// Bytes of what has come for it and is kept.
+    /// Bytes of its replies that count against a limit.
     var heldBytes = 0
 }
 

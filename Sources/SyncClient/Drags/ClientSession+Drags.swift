@@ -4,10 +4,10 @@ package import SyncWire
 
 // Dragging items of a room in its views.
 extension ClientSession {
-    /// Takes hold of an item in a view; a member holds one at a time.
+    /// Begins to drag an item in a view; a member drags one at a time.
     ///
-    /// - Parameter began: called when the server has taken note of it, or with why it can't be
-    ///   dragged.
+    /// - Parameter began: called when the server has accepted the drag, or with why the item can't
+    ///   be dragged.
     package func beginDrag(
         of item: Identifier, in view: ViewNumber, of membership: Membership, isShared: Bool,
         began: @escaping (Result<Void, ClientError>) -> Void
@@ -17,14 +17,14 @@ extension ClientSession {
         applyPause()
     }
 
-    /// Holds it over a point, in the content's coordinates. While something else waits for the
-    /// connection, only the latest point is kept.
+    /// Moves the item to a point, in the content's coordinates. While something else is buffered
+    /// for the connection, only the latest point is kept.
     package func drag(to point: ListPoint, in view: ViewNumber, of membership: Membership) {
         membership.drag(to: point, in: view)
         pump(membership)
     }
 
-    /// Finds out where it goes from the last point; it can't be moved about any more.
+    /// Finds out where the item would be dropped at the last point. It can't be moved any more.
     package func settleDrag(
         in view: ViewNumber, of membership: Membership,
         settled: @escaping (Result<SettledDrag, ClientError>) -> Void
@@ -34,13 +34,14 @@ extension ClientSession {
         applyPause()
     }
 
-    /// Ends a drag with the transaction that moves its item: what is seen stays until the move is.
+    /// Ends a drag with the transaction that moves its item: the screen stays until the item is
+    /// moved.
     package func endDrag(_ number: DragNumber, of membership: Membership, counter: UInt64) {
         membership.endDrag(number, counter: counter)
         pump(membership)
     }
 
-    /// Lets go of what is held in a view; everything goes back.
+    /// Cancels the drag in a view; everything goes back.
     package func cancelDrag(in view: ViewNumber, of membership: Membership) {
         membership.cancelDrag(in: view)
         pump(membership)

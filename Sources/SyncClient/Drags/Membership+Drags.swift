@@ -2,13 +2,13 @@ package import SyncLayout
 package import SyncModel
 package import SyncWire
 
-/// Dragging items of the room. A drag does not outlive its connection: then everything is back at
-/// its place.
+/// Dragging items of the room. A drag ends with its connection: then everything goes back to its
+/// place.
 extension Membership {
-    /// Takes hold of an item.
+    /// Begins to drag an item.
     ///
-    /// - Parameter began: called when the server has taken note of it, or with why it can't be
-    ///   dragged.
+    /// - Parameter began: called when the server has accepted the drag, or with why the item can't
+    ///   be dragged.
     func beginDrag(
         of item: Identifier, in view: ViewNumber, isShared: Bool,
         began: @escaping (Result<Void, ClientError>) -> Void
@@ -24,14 +24,14 @@ extension Membership {
         drags.begin(item, in: view, isShared: isShared, began: began)
     }
 
-    /// Holds it over a point, unless it is being dropped.
+    /// Moves the item to a point, unless it is being dropped.
     func drag(to point: ListPoint, in view: ViewNumber) {
         drags.change { drag in
             if drag.view == view, drag.settled == nil { drag.hold(at: point) }
         }
     }
 
-    /// Finds out where it would be dropped.
+    /// Finds out where the item would be dropped.
     ///
     /// - Parameter settled: called when the target of the last point is known; `nil` if it would
     ///   stay where it is.
@@ -53,18 +53,18 @@ extension Membership {
         answerIfSettled()
     }
 
-    /// Drops what was settled: a transaction moves it.
+    /// Ends a settled drag with the transaction that moves its item.
     func endDrag(_ number: DragNumber, counter: UInt64) {
         if drags.drag?.number == number { _ = drags.end(.end(counter: counter)) }
     }
 
-    /// Lets go of what is held in a view.
+    /// Cancels the drag in a view.
     func cancelDrag(in view: ViewNumber) {
         guard drags.drag?.view == view, let drag = drags.end(.cancel) else { return }
         fail(drag, .refused(code: ErrorCode.badDrag.rawValue, message: "the drag was cancelled"))
     }
 
-    /// Sends what the server does not know yet of the drag.
+    /// Sends the pending messages of drags.
     func pumpDrags(send: (Drag) -> Void) {
         guard let handle else { return }
         while let message = nextDragMessage(handle) { send(message) }
@@ -75,7 +75,7 @@ extension Membership {
             room: handle, seen: { lastUpdate(of: $0) }, isSent: { !isWaiting($0) })
     }
 
-    // MARK: What the server says
+    // MARK: Receiving
 
     func didReceive(_ message: DragTarget) {
         guard let drag = drags.drag, drag.number == message.number else { return }
@@ -108,7 +108,7 @@ extension Membership {
         if !isAwaited { observer?.membershipDidLoseDrag(drag.view, error) }
     }
 
-    /// The drag is over with its view.
+    /// The drag is over, since its view is closed.
     func loseDrag(in view: ViewNumber) {
         if drags.drag?.view == view, let drag = drags.lose() { fail(drag, .closed) }
     }
@@ -119,7 +119,7 @@ extension Membership {
     }
 }
 
-/// A drag that can be ended.
+/// A drag whose target is known, so that it can be ended.
 package struct SettledDrag: Sendable {
     package var number: DragNumber
     package var item: Identifier

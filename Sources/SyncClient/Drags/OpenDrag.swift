@@ -2,27 +2,28 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// An item that the client holds in a view: what is wanted, what of that the server was told, and
-/// where the item would be dropped.
+/// An item that the client drags in a view: what is still to be sent of the drag, and where the
+/// item would be dropped.
 struct OpenDrag {
     let number: DragNumber
     let item: Identifier
     let view: ViewNumber
     let isShared: Bool
 
-    /// Called when the server has taken note of the drag, or it is not to be had.
+    /// Called when the server has accepted the drag, or with why it failed.
     var began: ((Result<Void, ClientError>) -> Void)?
-    /// Called when the target of the last point is known, or the drag is over before.
+    /// Called when the target of the last point is known, or with why the drag ended before.
     var settled: ((Result<DropTarget?, ClientError>) -> Void)?
 
-    /// Where it would be dropped, as far as the server has told.
+    /// Where the item would be dropped, by the server's last message.
     private(set) var target: DropTarget?
     private var isTold = false
-    /// Where it is held, if the server is still to be told.
+    /// The last point, if it is still to be sent.
     private var point: ListPoint?
     /// The number of the last update that was sent.
     private var update: UInt64 = 0
-    /// The one that the target is of; `nil` before the server has taken note of the drag.
+    /// The number of the update that the target is for; `nil` before the server has accepted the
+    /// drag.
     private var targetUpdate: UInt64?
 
     init(_ number: DragNumber, of item: Identifier, in view: ViewNumber, isShared: Bool) {
@@ -35,18 +36,18 @@ struct OpenDrag {
     /// Whether the target is that of the last point.
     var isSettled: Bool { point == nil && targetUpdate == update }
 
-    /// Holds it over a point, in the content of the last update of the view.
+    /// Moves the item to a point, in the coordinates of the view's last update.
     mutating func hold(at point: ListPoint) {
         self.point = point
     }
 
-    /// Takes note that an update has moved the bounds: what is held stays where it is on the
-    /// screen. What the server was told before, it moves by itself.
+    /// Adapts the pending point to bounds that an update has moved: the item stays where it is on
+    /// the screen. The server adapts the points that were sent before.
     mutating func boundsDidMove(by shift: ListPoint) {
         point? += shift
     }
 
-    /// What the server is to be told next; nothing, if it knows all.
+    /// The next step to send, if there is any.
     mutating func takeStep(seen: UInt64) -> Drag.Step? {
         guard isTold else {
             isTold = true
@@ -58,9 +59,9 @@ struct OpenDrag {
         return .update(point, number: update, seen: seen)
     }
 
-    /// Takes note of where the server would drop it.
+    /// Notes where the server would drop the item.
     ///
-    /// - Returns: whether that is another place than before, or the first that is known.
+    /// - Returns: whether that is another target than before, or the first one.
     mutating func didReceive(_ message: DragTarget) -> Bool {
         let isNew = targetUpdate == nil || message.target != target
         target = message.target
@@ -69,15 +70,15 @@ struct OpenDrag {
     }
 }
 
-/// What the client drags in a room: one item at a time, and what the server is still to be told of
-/// those before.
+/// The client's drag in a room, one at a time, and the ends of earlier drags that are still to be
+/// sent.
 struct OwnDrags {
     private(set) var drag: OpenDrag?
     private var lastNumber: DragNumber = 0
-    /// The ends of drags, in order.
+    /// The ends that are still to be sent, in order.
     private var ends: [(number: DragNumber, step: Drag.Step)] = []
 
-    /// Whether the server is awaited.
+    /// Whether an answer of the server is awaited.
     var isAwaited: Bool { drag?.began != nil || drag?.settled != nil }
 
     mutating func begin(
@@ -98,7 +99,7 @@ struct OwnDrags {
 
     /// Ends the drag with a step that is still to be sent.
     ///
-    /// - Returns: it, with those who wait for something of it.
+    /// - Returns: the drag, with its callbacks.
     mutating func end(_ step: Drag.Step) -> OpenDrag? {
         guard let drag else { return nil }
         ends.append((drag.number, step))
@@ -117,11 +118,11 @@ struct OwnDrags {
         ends = []
     }
 
-    /// The next thing that the server is to be told, if there is any.
+    /// The next message to send, if there is any.
     ///
     /// - Parameters:
-    ///   - seen: the last update of a view that was taken in.
-    ///   - isSent: whether a transaction was sent: then its drag can end.
+    ///   - seen: the number of the last update that a view applied.
+    ///   - isSent: whether a transaction was sent. A drag ends only after its transaction.
     mutating func takeMessage(
         room: RoomHandle, seen: (ViewNumber) -> UInt64, isSent: (UInt64) -> Bool
     ) -> Drag? {

@@ -1,10 +1,10 @@
 import SyncWire
 
-// What is wanted of a server that does not have it.
+// Views and drags on a server that does not offer them.
 extension Membership {
     /// Ends views and drags, if the server has none.
     ///
-    /// - Returns: whether there is something that it does not have.
+    /// - Returns: whether it lacks one of them.
     func endWhatIsNotOffered(by welcome: Welcome) -> Bool {
         let hasViews = welcome.limits.views > 0
         let hasDrags = hasViews && welcome.features.contains(.drags)

@@ -2,25 +2,28 @@ package import SyncModel
 import SyncWire
 
 extension Membership {
-    /// What one wants of a room.
+    /// What a member gets of a room.
     package struct Options: Sendable {
-        /// Take nothing of the room but what its views show, and who is there. Then nothing of this
-        /// counts that is about items and batches.
+        /// Get only what views of the room show, and presence. Then the options about items and
+        /// batches have no effect.
         package var isViewOnly = false
-        /// Hold the room's items, and so take a snapshot first.
+        /// Keep the room's items, and so get a snapshot first.
         package var holdsItems = true
-        /// Go on from here instead of a snapshot. Without ``holdsItems`` only.
+        /// Get the batches from this revision on instead of a snapshot. It is for members without
+        /// ``holdsItems`` only.
         package var from: Revision?
-        /// Which room and epoch ``from``, or what the client held in a former life, is of. Without
-        /// it ``from`` does not count.
+        /// The room and epoch of ``from``, or of the content that an earlier run of the client had.
+        /// Without it ``from`` has no effect.
         package var origin: Origin?
-        /// The greatest counter that the client sent in a former life; 0 if none.
+        /// The greatest counter that an earlier run of the client sent; 0 if none.
         package var sentCounter: UInt64 = 0
         /// Each revision is to come as a batch of its own.
         package var everyRevision = false
-        /// Be told of others who want it, too, and be shown to them, if the server offers that.
+        /// See the other members that want presence, too, and be seen by them, if the server offers
+        /// that.
         package var presence = false
-        /// Be told who made what batches bring, see ``MembershipObserver/membershipDidHear(of:)``.
+        /// Get the authors of the batches' changes, see
+        /// ``MembershipObserver/membershipDidHear(of:)``.
         package var authors = false
 
         package init() {}

@@ -1,9 +1,9 @@
 package import SyncModel
 import SyncWire
 
-// Who else is in the room, and what this member shows them.
+// The presence of the other members, and of this one.
 extension Membership {
-    /// The other members that want to be known, and what is to be seen of them.
+    /// The other members that share their presence, and what is visible of it.
     package var others: [Identifier: SeenPresence] { otherMembers.seen }
 
     func setPresence(_ state: PresenceState) {
@@ -11,7 +11,7 @@ extension Membership {
         ownPresence.set(state, afterTransaction: lastCounter)
     }
 
-    /// Sends what the server does not know yet of what this member shows.
+    /// Sends this member's presence, if it is still to be sent.
     func pumpPresence(send: (Presence, _ join: RequestID?) -> Void) {
         guard let name, let state = ownPresence.take(firstUnsent: submissions.firstUnsent)
         else { return }
@@ -25,17 +25,18 @@ extension Membership {
         }
     }
 
-    /// Items have come or gone.
+    /// Updates what is visible of the others, since items were inserted or deleted.
     func reviewOthers() {
         tell(otherMembers.review { isThere($0) })
     }
 
-    /// Nothing is known of the others without a connection.
+    /// Removes the others: without a connection nothing is known of them.
     func forgetOthers() {
         tell(otherMembers.removeAll())
     }
 
-    /// Whether there is an item, as far as one can know: who holds none passes over nothing.
+    /// Whether there is an item, as far as the client knows. A client without items filters
+    /// nothing.
     private func isThere(_ id: Identifier) -> Bool {
         !options.holdsItems || replica.contains(id)
     }
@@ -46,7 +47,7 @@ extension Membership {
 }
 
 extension Stage {
-    /// Whether other items are there behind it than before.
+    /// Whether it inserts or deletes items.
     var bringsOrTakesItems: Bool {
         !inserts.isEmpty || !deletes.isEmpty || !deleteSections.isEmpty
     }

@@ -1,18 +1,18 @@
 import SyncModel
 import SyncWire
 
-// What a member submits, and what it is answered.
+// A member's transactions and their answers.
 extension Membership {
-    /// The number of the last transaction: of former memberships of the client in the room, too,
-    /// since a number is taken once.
+    /// The number of the last transaction, also of the client's former memberships in the room: a
+    /// number is used once.
     package var lastCounter: UInt64 { author.lastCounter }
 
-    /// Sends operations as one transaction as soon as the server takes it.
+    /// Queues operations as one transaction.
     ///
     /// - Parameters:
-    ///   - counter: its number, growing; without one the next.
-    ///   - base: the last revision its author had seen; without one the revision held.
-    ///   - origin: what the base is of; without one, what is held.
+    ///   - counter: its number, ascending; without one the next.
+    ///   - base: the last revision its author had seen; without one, the client's revision.
+    ///   - origin: the history that the base belongs to; without one, that of the client's content.
     /// - Returns: its number.
     @discardableResult
     func enqueue(
@@ -26,7 +26,7 @@ extension Membership {
             return counter
         }
         if isOutdated, options.isViewOnly, !views.isAnyOpen {
-            // No view is to come that shows the room as it is.
+            // No open view will bring a revision of the current room.
             take(joinedRevision)
         }
         if isOutdated, origin == nil {
@@ -52,8 +52,8 @@ extension Membership {
     ///
     /// - Parameters:
     ///   - limit: how many transactions may be unanswered.
-    ///   - hasRoom: whether the connection takes more.
-    ///   - send: writes the message; `nil` if the server would not take it for its size.
+    ///   - hasRoom: whether the connection has room for more.
+    ///   - send: writes the message; `nil` if it is larger than the server accepts.
     func pump(
         limit: Int, while hasRoom: () -> Bool,
         send: (Submit, _ join: RequestID?) -> Int?
@@ -76,8 +76,8 @@ extension Membership {
         }
     }
 
-    /// What the server has to be told of where a transaction's base is from: nothing, if that is
-    /// clear. As long as the join is not answered it may be another room's.
+    /// The origin that is sent with a transaction; `nil` if the server knows it. Until the join is
+    /// answered the origin is sent, since the room may be another one.
     private func foreignOrigin(of submission: Submission) -> Origin? {
         if joinUnderWay != nil {
             return submission.origin ?? submission.madeFor
@@ -88,7 +88,8 @@ extension Membership {
         return origin
     }
 
-    /// Up to which number all that was sent is answered, where nothing is on its way.
+    /// The number up to which all sent transactions are answered. It is right only while none is in
+    /// flight.
     var answeredThrough: UInt64 {
         min(author.sentCounter, submissions.firstUnsent.map { max($0, 1) - 1 } ?? .max)
     }
@@ -129,13 +130,12 @@ extension Membership {
         try releaseNews()
     }
 
-    /// Whether no transaction is on its way, each view shows something, and nothing of a drag is
-    /// awaited.
+    /// Whether no answer is awaited: to a transaction, to a view's opening or to a drag.
     package var isAllAnswered: Bool {
         submissions.isEmpty && !views.awaitsFirst && !drags.isAwaited
     }
 
-    /// Whether transactions that the server could not take may be tried again after a while.
+    /// Whether transactions that the server could not take may be resent after a delay.
     var awaitsRetry: Bool { submissions.awaitsRetry }
 
     func retryRefused() {
@@ -148,8 +148,8 @@ extension Membership {
         observer?.membershipDidAnswer(submission.counter, answer)
     }
 
-    /// Takes what the server knows of transactions that were sent before: what comes then of the
-    /// room holds no others.
+    /// Handles the answers in a join's answer, in ascending order. The room has no other
+    /// transaction up to `answeredThrough`, or answers it before it shows it.
     func takeEarlyAnswers(_ joined: Joined) throws(ClientError) {
         var rejects = joined.rejects[...]
         for ack in joined.acks {

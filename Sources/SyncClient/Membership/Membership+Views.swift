@@ -9,12 +9,13 @@ extension Membership {
         views.snapshot(of: view)
     }
 
-    /// The items on the screens of its views, in the room's order, each once, as it was shown last.
+    /// The items on the screens of its views, in the room's order, each once, in its newest
+    /// version.
     package var shownItems: [Item] { views.shownItems }
 
-    /// Opens a view as soon as the server takes it, and again on each further connection.
+    /// Opens a view, on this connection and on each later one.
     ///
-    /// - Returns: its number; `nil` if the client is in the room no more.
+    /// - Returns: its number; `nil` if the client is no longer in the room.
     func openView(layout: ViewLayout, bounds: ListRect, overscan: Double) -> ViewNumber? {
         isEnded ? nil : views.open(layout: layout, bounds: bounds, overscan: overscan)
     }
@@ -23,9 +24,9 @@ extension Membership {
         views.change(view, settings)
     }
 
-    /// Sends what the server does not know yet of the views.
+    /// Sends the pending requests of the views.
     ///
-    /// - Parameter send: writes the message; `nil` if the server would not take it for its size.
+    /// - Parameter send: writes the message; `nil` if it is larger than the server accepts.
     func pumpViews(send: (ViewRequest, _ join: RequestID?) -> Int?) {
         guard let name else { return }
         while let request = views.takeRequest(room: name.handle) {
@@ -38,7 +39,7 @@ extension Membership {
         }
     }
 
-    /// The last update of a view that was taken in.
+    /// The number of the last update that a view applied.
     func lastUpdate(of view: ViewNumber) -> UInt64 { views.screen(of: view)?.number ?? 0 }
 
     func closeView(_ view: ViewNumber) {
@@ -47,16 +48,16 @@ extension Membership {
         observer?.membershipDidEnd(view, .closed)
     }
 
-    /// A view is not to be had, or no longer.
+    /// Ends a view that the server refused or closed.
     func endView(_ view: ViewNumber, _ error: ClientError) {
         guard views.remove(view) else { return }
         loseDrag(in: view)
         observer?.membershipDidEnd(view, error)
     }
 
-    /// Closes a view whose update would show more than the client takes.
+    /// Closes a view whose update exceeds a limit of the client.
     ///
-    /// - Returns: whether the update is to be taken in.
+    /// - Returns: whether the update may be applied.
     private func admit(_ update: ViewUpdate) -> Bool {
         guard let screen = views.screen(of: update.view) else { return true }
         let error: ClientError

@@ -2,23 +2,22 @@ import SyncLayout
 package import SyncModel
 import SyncWire
 
-/// A client's part in one room: what it holds of it, its views, its transactions on their way, and
-/// who else is there.
+/// A client's membership in one room: its copy of the content, its views, its unanswered
+/// transactions, and the other members.
 ///
-/// It lasts over many connections: ``ClientSession`` tells it when one is there and when it is
-/// lost.
+/// It outlives connections: ``ClientSession`` notifies it of each new and each lost one.
 ///
 /// Invariants:
-/// 1. What the observer hears is in order: joined, a snapshot or batches each of which begins where
-///    what is held ends; after a lost connection the same again, from where it was.
+/// 1. The observer is called in order: joined, then a snapshot, or batches that each begin at the
+///    membership's revision. After a lost connection the same follows again, from that revision on.
 /// 2. A transaction's answer comes before the batch that contains it. After a lost connection, or
-///    when the server's store has failed, the server can't see to that, so news wait until all
-///    repeated transactions are answered.
+///    when the server's store has failed, the server can't guarantee that. So news is buffered
+///    until all repeated transactions are answered.
 /// 3. Every transaction is answered exactly once.
-/// 4. A transaction that was made for one room, or for a past that the room has lost, is never sent
-///    as one for another: it is rejected (`roomChanged`), unless the server knows what came of it.
+/// 4. A transaction is never sent as one for another room, or for another history, than it was made
+///    for. It is rejected (`roomChanged`), unless the server knows its result.
 package final class Membership {
-    /// What the server says of the room and its member does not see yet.
+    /// What the server sent of the room.
     private enum News {
         case snapshot(Snapshot)
         case authors(BatchAuthors)
@@ -30,24 +29,25 @@ package final class Membership {
     package let options: Options
     private(set) weak var observer: (any MembershipObserver)?
 
-    /// What is held, where items are.
+    /// The room's content, if ``Options/holdsItems``.
     package internal(set) var replica: Replica
-    /// The revision that is held, if any; of who has only views, the newest that one of them shows.
+    /// The revision of the content, if any; for a member with views only, the newest that one of
+    /// them shows.
     package internal(set) var revision: Revision?
 
-    /// The room's id and epochs, as the server told them last.
+    /// The room's id and epochs, as the server sent them last.
     private(set) var identity: RoomIdentity?
-    /// Which room and epoch ``revision`` is of.
+    /// The room and epoch that ``revision`` belongs to.
     package private(set) var origin: Origin?
-    /// Whether the room is not the one that is held, and what stands in for it has not come yet.
+    /// Whether the content is not that of the current room, and its replacement has not come yet.
     package private(set) var isOutdated = false
 
     /// The room's revision at the last join.
     private(set) var joinedRevision: Revision = 0
 
-    /// The room's number on the connection that there is.
+    /// The room's number on the current connection.
     private(set) var handle: RoomHandle?
-    /// The join that is under way.
+    /// The join that is not answered yet.
     private(set) var joinUnderWay: JoinUnderWay?
     private(set) var hasJoined = false
     private(set) var isEnded = false
@@ -57,12 +57,12 @@ package final class Membership {
     var views = ViewTable()
     var drags = OwnDrags()
     var submissions = SubmissionQueue()
-    /// Who the client is in the room.
+    /// The client's identity and last numbers in the room.
     var author: RoomAuthor
     private var snapshots = SnapshotAssembler()
     private var batches = BatchAssembler()
     private var heldBack: [News] = []
-    /// Bytes of what has come and was not told yet.
+    /// Bytes of news that was received but not delivered yet.
     private var untoldBytes = 0
     let limits: ClientLimits
 
@@ -89,7 +89,7 @@ package final class Membership {
 
     // MARK: Connections
 
-    /// The server took the client in.
+    /// The server has accepted the join.
     func didJoin(_ joined: Joined) throws(ClientError) {
         joinUnderWay = nil
         handle = joined.handle
@@ -100,7 +100,8 @@ package final class Membership {
         if joined.changed {
             isOutdated = !options.isViewOnly || views.isAnyOpen
         } else {
-            // What is held counts, perhaps again: a store may be put back to where it was.
+            // The content is valid, perhaps again: a server may get back the store that it had
+            // before.
             isOutdated = false
             origin = revision.map { joined.identity.origin(of: $0) } ?? origin
         }
@@ -115,8 +116,8 @@ package final class Membership {
         try takeEarlyAnswers(joined)
     }
 
-    /// Rejects what was made for something else than the room that there is now. What was sent to
-    /// this room goes to the server once more, which may know what came of it.
+    /// Rejects transactions that were made for another room than the current one. Those that were
+    /// sent to this room are resent, since the server may know their results.
     private func refuseForeign(from former: Origin?) {
         let isOtherRoom = former?.room != identity?.id
         for submission in submissions.removeForeign(evenIfSent: isOtherRoom) {
@@ -124,8 +125,8 @@ package final class Membership {
         }
     }
 
-    /// Goes on as another author: somebody else has the id, as the room has forgotten whose it was.
-    /// So nobody knows what came of all that was sent.
+    /// Continues as another author: the room has forgotten the client, and another client has its
+    /// id. So the results of all sent transactions are unknown.
     func takeIdentity(_ identity: ClientIdentity) {
         forgetJoin(cameThrough: joinUnderWay?.sentCounter ?? .max)
         author.takeIdentity(identity)
@@ -134,7 +135,7 @@ package final class Membership {
         }
     }
 
-    /// Holds another revision, of the room that the server told of last.
+    /// Sets the revision, which belongs to the room of the last join.
     func take(_ revision: Revision) {
         self.revision = revision
         origin = identity?.origin(of: revision)
@@ -145,9 +146,9 @@ package final class Membership {
         forgetJoin(cameThrough: .max)
     }
 
-    /// Is in the room no more.
+    /// Resets what belongs to the connection and its join.
     ///
-    /// - Parameter counter: what was sent above it has not come to the room.
+    /// - Parameter counter: transactions above it have not reached the room.
     private func forgetJoin(cameThrough counter: UInt64) {
         joinUnderWay = nil
         handle = nil
@@ -163,7 +164,7 @@ package final class Membership {
         forgetOthers()
     }
 
-    /// The session tries again; a room that was not joined yet does not.
+    /// The connection is lost, and the session retries after the delay.
     func wasInterrupted(_ error: ClientError, retryAfterMilliseconds delay: UInt64) {
         observer?.membershipWasInterrupted(error, retryAfterMilliseconds: delay)
     }
@@ -179,7 +180,7 @@ package final class Membership {
         observer?.membershipDidEnd(error)
     }
 
-    /// The message that asks to be let in, from now on under way.
+    /// The message of a join, which is in flight from now on.
     ///
     /// - Parameter presence: whether the server offers it.
     func beginJoin(_ request: RequestID, presence: Bool) -> Join {
@@ -193,7 +194,7 @@ package final class Membership {
             answeredThrough: answeredThrough, authors: options.authors)
     }
 
-    /// By what the room is named on the connection; `nil` if it can't be.
+    /// How messages name the room on this connection; `nil` without a join.
     var name: RoomReference? {
         handle.map { RoomReference(handle: $0) }
             ?? joinUnderWay.map { RoomReference(join: $0.request) }
@@ -201,7 +202,7 @@ package final class Membership {
 
     // MARK: News
 
-    /// Counts what has come; what was told before counts no more.
+    /// Counts the bytes of received news. News that was delivered no longer counts.
     private func count(_ bytes: Int, startsAnew: Bool = false) throws(ClientError) {
         let isNothingUntold =
             heldBack.isEmpty && batches.isIdle && (snapshots.isIdle || startsAnew)
@@ -244,7 +245,7 @@ package final class Membership {
         try releaseNews()
     }
 
-    /// Tells the news, unless answers must come first.
+    /// Delivers the buffered news, unless answers must come first.
     func releaseNews() throws(ClientError) {
         guard submissions.repeatedCount == 0, !heldBack.isEmpty else { return }
         let news = heldBack

@@ -4,7 +4,7 @@ package import SyncWire
 
 /// What another member of a room shows of itself.
 package struct SeenPresence: Sendable, Equatable {
-    /// As whom it has signed in; empty if it has not.
+    /// The user that it has signed in as; empty if it has not.
     package var user: String
     package var state: PresenceState
     /// What it drags.
@@ -17,30 +17,31 @@ package struct SeenPresence: Sendable, Equatable {
     }
 }
 
-/// The other members of a room that want to be known, and what is to be seen of them.
+/// The other members of a room that share their presence, and what is visible of it.
 ///
 /// Invariants:
-/// 1. What is seen of a member is what the server said of it last, less the items that are not
-///    there: those that were deleted since, and those whose batch is still to come.
-/// 2. Whatever becomes different to see is given back, once.
+/// 1. What is visible of a member is the last state that the server sent, without the items that
+///    are not there: those that were deleted since, and those whose batch is still to come.
+/// 2. Each change of what is visible is returned once.
 ///
-/// It leaves to its owner to say which items are there.
+/// Its owner knows which items are there.
 ///
 /// # Performance
-/// An update takes O(k) for k ids that it names; a review O(k) for all that members show.
+/// An update takes O(k) for the k ids that it names; a review O(k) for the k ids that all members
+/// show.
 struct OtherMembers {
     private var told: [Identifier: SeenPresence] = [:]
-    /// Bytes of what was told.
+    /// Bytes of the states that the server sent.
     private(set) var heldBytes = 0
-    /// What is seen of each.
+    /// What is visible of each member.
     private(set) var seen: [Identifier: SeenPresence] = [:]
 
-    /// What becomes different to see of a member; `nil` says that it is gone.
+    /// What is visible of a member now; `nil` if it is gone.
     typealias Difference = (client: Identifier, presence: SeenPresence?)
 
-    /// Takes in what the server says.
+    /// Applies an update of the server.
     ///
-    /// - Parameter isThere: whether an item is.
+    /// - Parameter isThere: whether an item is in the room.
     mutating func apply(
         _ update: PresenceUpdate, isThere: (Identifier) -> Bool
     ) -> [Difference] {
@@ -56,7 +57,7 @@ struct OtherMembers {
         return review(client, isThere: isThere)
     }
 
-    /// Looks again which of the items that members show are there.
+    /// Checks again which of the items that members show are there.
     mutating func review(isThere: (Identifier) -> Bool) -> [Difference] {
         told.keys.flatMap { review($0, isThere: isThere) }
     }
@@ -73,7 +74,7 @@ struct OtherMembers {
         return [(client, presence)]
     }
 
-    /// Takes all for gone.
+    /// Removes all members.
     mutating func removeAll() -> [Difference] {
         defer { self = OtherMembers() }
         return seen.keys.map { ($0, nil) }

@@ -1,12 +1,11 @@
 import SyncWire
 
-/// What a member shows the others of itself, and whether the server was told.
+/// What a member shows the others of itself, and whether that was sent.
 struct OwnPresence {
     /// `nil` as long as nothing was shown.
     private var state: PresenceState?
     private var isTold = true
-    /// Transactions up to this number are to be sent before: they may bring the items that are
-    /// shown.
+    /// Transactions up to this number are sent before: they may insert the items that are shown.
     private var lastCounter: UInt64 = 0
 
     /// Shows something in place of what was shown before.
@@ -16,15 +15,15 @@ struct OwnPresence {
         lastCounter = counter
     }
 
-    /// Has what is shown told again: on a new connection, or when items come that are shown
-    /// already.
+    /// Makes the state pending again: on a new connection, or with resent transactions, which may
+    /// insert items that are shown.
     mutating func repeatState() {
         isTold = state == nil
     }
 
-    /// What the server is to be told now, if anything.
+    /// The state to send now, if any.
     ///
-    /// - Parameter firstUnsent: the first transaction that is not on its way.
+    /// - Parameter firstUnsent: the number of the first transaction that is not in flight.
     mutating func take(firstUnsent: UInt64?) -> PresenceState? {
         guard !isTold, firstUnsent.map({ $0 > lastCounter }) ?? true else { return nil }
         isTold = true

@@ -7,7 +7,7 @@ extension Rejection {
         code: .roomChanged,
         message: "it was made for another room of this name, or for changes that the room has lost;"
             + " look at the room as it is, and make it again if it still makes sense")
-    /// It may have been committed, and nobody can tell.
+    /// It may be committed or not, and nobody knows which.
     static let forgotten = Rejection(
         code: .forgotten,
         message: "the room has forgotten the client, and another has its id: nobody knows whether"

@@ -1,17 +1,17 @@
-/// Who a client is in one room, and how far it has numbered its transactions there. It lasts over
-/// its memberships.
+/// A client's identity in one room, and the last numbers of its transactions there. It outlives
+/// memberships.
 struct RoomAuthor {
     private(set) var identity: ClientIdentity
     /// The number of the last transaction.
     private(set) var lastCounter: UInt64 = 0
-    /// The greatest number that was sent: a transaction above it has never come to the server.
+    /// The greatest number that was sent: a transaction above it has never reached the server.
     private(set) var sentCounter: UInt64 = 0
 
     init(_ identity: ClientIdentity) {
         self.identity = identity
     }
 
-    /// Takes a number.
+    /// Makes the next number exceed this one.
     mutating func numberOn(after counter: UInt64) {
         lastCounter = max(lastCounter, counter)
     }
@@ -21,7 +21,7 @@ struct RoomAuthor {
         numberOn(after: counter)
     }
 
-    /// Becomes somebody who has sent nothing. What it has numbered and not sent keeps its numbers.
+    /// Continues under an identity that has sent nothing. Unsent transactions keep their numbers.
     mutating func takeIdentity(_ identity: ClientIdentity) {
         self.identity = identity
         sentCounter = 0

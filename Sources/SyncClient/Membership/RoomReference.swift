@@ -1,7 +1,6 @@
 import SyncWire
 
-/// By what a client names a room: its handle, or the request of the join that is still to be
-/// answered.
+/// How a client names a room: by its handle, or by the request of a join that is not answered yet.
 struct RoomReference {
     /// 0 while it is not known.
     let handle: RoomHandle

@@ -1,30 +1,30 @@
 package import SyncModel
 import SyncWire
 
-/// What became of a transaction.
+/// The result of a transaction.
 package enum Answer: Equatable, Sendable {
     /// It is on disk.
     case committed(Commit)
     /// It was refused and changed nothing.
     case rejected(Rejection)
-    /// The client ended first: it may have been taken, or not.
+    /// The client ended first: it may be committed or not.
     case unknown(ClientError)
 }
 
-/// A transaction on its way.
+/// A transaction that is queued or in flight.
 struct Submission {
     /// Its number among the client's in the room, growing.
     let counter: UInt64
     let transaction: PackedTransaction
-    /// What its base is of, if whoever made it has said so: then the server judges it, and not the
-    /// client.
+    /// The history that its base belongs to, if the caller gave it: then the server checks it, and
+    /// not the client.
     let origin: Origin?
-    /// The same; where it was not said, what the membership held then.
+    /// The same; if the caller gave none, the membership's origin at that time.
     let madeFor: Origin?
     let answer: (Answer) -> Void
-    /// How many bytes it took when it was sent last.
+    /// How many bytes it had when it was sent last.
     var bytes = 0
-    /// It was sent on a connection that is lost, or to a store that failed, so it may have been
-    /// taken already.
+    /// It was sent on a connection that is lost, or to a store that failed, so it may be committed
+    /// already.
     var isRepeated = false
 }

@@ -3,35 +3,35 @@ import SyncModel
 
 /// A client's transactions in a room until they are answered.
 ///
-/// It owns three lists: those that wait to be sent, those that were sent, and those that the server
-/// could not take now (`unavailable`).
+/// It owns three lists: transactions that wait to be sent, those that are in flight, and those that
+/// the server could not take (`unavailable`).
 ///
 /// Invariants:
-/// 1. Each list is in the order in which its transactions were given, and they are always sent in
-///    that order.
-/// 2. While some could not be taken nothing is sent, so that no later one overtakes them; when all
-///    that were sent are answered, they are sent again under their numbers.
-/// 3. After a lost connection all that were sent are sent again: a server answers what it knows
-///    already and does not apply it twice.
+/// 1. Each list has its transactions in the order in which they were queued, and they are always
+///    sent in that order.
+/// 2. While there are refused ones nothing is sent, so that no later one overtakes them. Once none
+///    is in flight, they are resent under their numbers.
+/// 3. After a lost connection all that were in flight are resent: a server answers a transaction
+///    that it knows already and does not apply it twice.
 struct SubmissionQueue {
     private var waiting = Fifo<Submission>()
     private var sent = Fifo<Submission>()
     private var refused: [Submission] = []
 
-    /// Bytes of those that were sent.
+    /// Bytes of those in flight.
     private(set) var sentBytes = 0
-    /// How many were repeated, or will be, and are not answered yet.
+    /// How many unanswered ones were resent, or will be.
     private(set) var repeatedCount = 0
 
-    /// Bytes that may be on their way at once, however few the transactions.
+    /// Bytes that may be in flight at once, however few the transactions.
     static let maximumSentBytes = 32 << 20
 
     var isEmpty: Bool { waiting.isEmpty && sent.isEmpty && refused.isEmpty }
 
-    /// Whether the refused ones may be tried again: there are some, and no answer is to come.
+    /// Whether the refused ones may be resent: there are some, and none is in flight.
     var awaitsRetry: Bool { !refused.isEmpty && sent.isEmpty }
 
-    /// The number of the first one that is not on its way.
+    /// The number of the first one that is not in flight.
     var firstUnsent: UInt64? { refused.first?.counter ?? waiting.first?.counter }
 
     mutating func append(_ submission: Submission) {
@@ -40,7 +40,7 @@ struct SubmissionQueue {
 
     /// Takes the next one to send; ``didSend(_:bytes:)`` says when it is sent.
     ///
-    /// - Parameter limit: how many may be on their way.
+    /// - Parameter limit: how many may be in flight.
     mutating func takeNext(limit: Int) -> Submission? {
         guard refused.isEmpty, sent.count < max(limit, 1),
             sentBytes < SubmissionQueue.maximumSentBytes
@@ -55,10 +55,10 @@ struct SubmissionQueue {
         sent.append(submission)
     }
 
-    /// Takes out the one that is answered; nothing if there is none of that number. One that waits
-    /// to be sent again may be answered, too.
+    /// Removes the one that is answered; `nil` if there is none of that number. One that waits to
+    /// be resent may be answered, too.
     ///
-    /// - Parameter sentCounter: the greatest that was ever sent.
+    /// - Parameter sentCounter: the greatest number that was ever sent.
     mutating func takeAnswered(_ counter: UInt64, sentThrough sentCounter: UInt64) -> Submission? {
         if var submission = sent.removeFirst(where: { $0.counter == counter }) {
             sentBytes -= submission.bytes
@@ -72,8 +72,8 @@ struct SubmissionQueue {
         return submission
     }
 
-    /// Takes note that the server has nothing of those up to a number, or will answer before it
-    /// shows that.
+    /// Notes that the server has none of those up to a number, or answers them before it shows
+    /// them. So they no longer count as repeated.
     mutating func didHear(through counter: UInt64) {
         let (former, others) = (sent.removeAll(), waiting.removeAll())
         for submission in former { sent.append(heard(submission, through: counter)) }
@@ -86,24 +86,24 @@ struct SubmissionQueue {
         return submission
     }
 
-    /// Keeps one that the server could not take now. It may be on disk all the same, so it counts
-    /// as repeated from here on.
+    /// Keeps one that the server could not take. It may be on disk all the same, so it counts as
+    /// repeated from now on.
     mutating func keepRefused(_ submission: Submission) {
         var submission = submission
         markRepeated(&submission)
         refused.append(submission)
     }
 
-    /// Lets the refused ones be sent again, before all others.
+    /// Queues the refused ones again, before all others.
     mutating func retryRefused() {
         putInFront(refused)
         refused = []
     }
 
-    /// Takes note that the connection is lost, or that a join was refused with all that was sent
-    /// behind it: what was sent will be sent again.
+    /// Notes that the connection is lost, or that a join was refused with all that was sent after
+    /// it. What was in flight is queued again.
     ///
-    /// - Parameter counter: those above it have not come to the room, as is known.
+    /// - Parameter counter: those above it have certainly not reached the room.
     mutating func didLoseConnection(cameThrough counter: UInt64 = .max) {
         var again = refused
         for var submission in sent.removeAll() {
@@ -116,8 +116,8 @@ struct SubmissionQueue {
         putInFront(again)
     }
 
-    /// Takes out, of those that are not on their way, those that were never sent, in order, or all
-    /// of them; but for those that say what they were made for.
+    /// Removes transactions that are not in flight, in order: those that were never sent, or all
+    /// with `evenIfSent`. Transactions with an origin of their own stay.
     mutating func removeForeign(evenIfSent: Bool) -> [Submission] {
         let all = refused + waiting.removeAll()
         refused = []
@@ -133,21 +133,21 @@ struct SubmissionQueue {
         return foreign
     }
 
-    /// Takes out those that were sent, in order. Only when none is on its way.
+    /// Removes those that were sent, in order. None may be in flight.
     mutating func removeRepeated() -> [Submission] {
         let all = removeAll()
         for submission in all where !submission.isRepeated { waiting.append(submission) }
         return all.filter(\.isRepeated)
     }
 
-    /// Takes out all, in order.
+    /// Removes all, in order.
     mutating func removeAll() -> [Submission] {
         let all = (refused + sent.removeAll() + waiting.removeAll())
         self = SubmissionQueue()
         return all
     }
 
-    /// Takes note that one of the repeated was answered, or will not be.
+    /// Notes that a transaction no longer counts as repeated, for instance since it is answered.
     mutating func didSettle(_ submission: inout Submission) {
         if submission.isRepeated { repeatedCount -= 1 }
         submission.isRepeated = false

@@ -1,19 +1,19 @@
-/// A list in chunks, so that one element comes or goes without moving all that follow, and many do
-/// in one pass.
+/// A list in chunks. Inserting or removing one element does not move all that follow, and many
+/// elements are inserted or removed in one pass.
 ///
 /// Invariants:
-/// 1. No chunk is empty or holds more than ``maximumChunk`` elements.
-/// 2. `counts` says how many each chunk holds, side by side, so that an index is found by reading a
-///    few cache lines.
+/// 1. No chunk is empty or has more than ``maximumChunk`` elements.
+/// 2. `counts` has the sizes of the chunks side by side, so that finding an index reads a few cache
+///    lines.
 /// 3. Each chunk has a number that no other chunk of the list has or had. An element that stays in
-///    the list is in the chunk of the same number as before, but for those that
-///    ``insert(_:moved:)`` tells of.
+///    the list stays in the chunk of the same number, except for those that ``insert(_:moved:)``
+///    reports.
 ///
 /// # Performance
-/// For n elements in chunks of c: one element by index O(n/c), one that comes or goes O(n/c + c), k
-/// at once in ascending order O(n/c + kc) at most, and O(n) however many.
+/// For n elements in chunks of c: an element by index O(n/c); inserting or removing one O(n/c + c),
+/// and k at once in ascending order O(n/c + kc), but never more than O(n).
 struct ChunkedList<Element> {
-    /// Is told of an element and the number of the chunk that it is in now.
+    /// Called with an element and the number of its new chunk.
     typealias Moved = (Element, _ chunk: Int) -> Void
 
     fileprivate struct Chunk {
@@ -76,8 +76,8 @@ struct ChunkedList<Element> {
         for chunk in chunks { for element in chunk.elements { body(element, chunk.number) } }
     }
 
-    /// The index of the first element in the chunk of that number for which the condition holds.
-    /// O(n/c + c).
+    /// The index of the first element in the chunk of that number that meets the condition. O(n/c +
+    /// c).
     func index(inChunk number: Int, where condition: (Element) -> Bool) -> Int? {
         var start = 0
         for (chunk, count) in zip(chunks, counts) {
@@ -99,9 +99,9 @@ struct ChunkedList<Element> {
 
     // MARK: Removing
 
-    /// Takes out the elements at strictly ascending indices, all in range.
+    /// Removes the elements at strictly ascending indices, all in range.
     ///
-    /// - Returns: what was taken out, in order.
+    /// - Returns: the removed elements, in order.
     mutating func remove<Indices: Collection>(at indices: Indices) -> [Element]
     where Indices.Element == Int {
         var removed: [Element] = []
@@ -154,11 +154,10 @@ struct ChunkedList<Element> {
 
     // MARK: Inserting
 
-    /// Puts elements at strictly ascending indices of the list as it is afterwards, all in range
-    /// then.
+    /// Inserts elements at strictly ascending indices of the resulting list, all in its range.
     ///
-    /// - Parameter moved: called with each element that has come, or is in another chunk than
-    ///   before, and that chunk's number.
+    /// - Parameter moved: called with each element that is new, or is in another chunk than before,
+    ///   and that chunk's number.
     mutating func insert(
         _ arrivals: [(index: Int, element: Element)], moved: Moved? = nil
     ) {
@@ -166,7 +165,7 @@ struct ChunkedList<Element> {
         var rest = arrivals[...]
         var result: [Chunk] = []
         result.reserveCapacity(chunks.count)
-        // Where the chunk at hand begins in the list as it is afterwards.
+        // Where the current chunk begins in the resulting list.
         var start = 0
         for chunk in chunks {
             let isUntouched = rest.first.map { $0.index > start + chunk.elements.count } ?? true
@@ -249,7 +248,7 @@ struct ChunkedList<Element> {
         return Chunk(number: lastNumber, elements: elements)
     }
 
-    /// Adds elements as one chunk, or in equal pieces where they are too many.
+    /// Appends elements as one chunk, or as several where they are too many.
     private mutating func appendPieces(
         of elements: [Element], to result: inout [Chunk],
         moved: Moved?
@@ -268,7 +267,7 @@ struct ChunkedList<Element> {
         }
     }
 
-    /// Checks what the list relies on; O(n), for tests.
+    /// Checks the invariants; O(n), for tests.
     func checkInvariants() {
         precondition(chunks.map(\.elements.count) == counts, "counts say what chunks hold")
         precondition(Set(chunks.map(\.number)).count == chunks.count, "numbers tell chunks apart")

@@ -1,9 +1,9 @@
 import SyncModel
 
-// A stage is applied as the merge rules say: reloads where things stand; then all deletes and
-// sources of moves are taken out; then what comes is put at its targets, ascending. Sections go
-// between the items that go and the items that come, so that old paths are read before and new ones
-// after.
+// A stage is applied as the merge rules say. First things are reloaded in place. Then all deleted
+// and moving things are removed. Then inserted and moving things are inserted at their targets, in
+// ascending order. Sections change after items are removed and before items are inserted. So old
+// paths refer to the old sections, and new paths to the new ones.
 extension Replica {
     mutating func apply(_ stage: Stage) throws(ReplicaError) {
         try reload(stage)
@@ -32,13 +32,13 @@ extension Replica {
 
     // MARK: Items
 
-    /// An item that leaves its place: deleted, or by the index of its move.
+    /// An item that leaves its place: by the move of that index, or deleted without one.
     private struct Departure {
         var path: ItemPath
         var move: Int?
     }
 
-    /// An item that comes to a place.
+    /// An item that is inserted at a place.
     private struct Arrival {
         var path: ItemPath
         var item: Item
@@ -108,7 +108,7 @@ extension Replica {
         for (id, chunk) in moved { places?[id] = Place(section: number, chunk: chunk) }
     }
 
-    /// How many items a section has, which may not be there.
+    /// How many items a section has; an error if there is no such section.
     func items(in section: Int) throws(ReplicaError) -> Int {
         guard section >= 0, section < sections.count else { throw .noSection(section) }
         return sections[section].items.count
@@ -133,7 +133,8 @@ extension Replica {
             heldBytes -= HeldBytes.of(entry.section)
             entry.items.forEach { heldBytes -= HeldBytes.of($0) }
         }
-        // Should a server not delete what is in a section before, the places are found anew.
+        // Servers delete a section's items before the section. If one did not, the places are found
+        // anew.
         if zip(departures, taken).contains(where: { $0.move == nil && $1.items.count > 0 }) {
             places = nil
         }
@@ -170,7 +171,7 @@ extension Replica {
         zip(list, list.dropFirst()).allSatisfy(isBefore)
     }
 
-    /// The index in `list` of the last element of the first one's section; the list is sorted.
+    /// The index in the sorted `list` of the last element that is in the same section as the first.
     private static func lastOfSection<Element>(
         in list: ArraySlice<Element>, _ section: (Element) -> Int
     ) -> Int? {
@@ -180,8 +181,8 @@ extension Replica {
         return last
     }
 
-    /// The first of ascending target indices that would leave a gap behind `count` things and those
-    /// put in before it.
+    /// The first of ascending target indices that leaves a gap after `count` things and the earlier
+    /// targets.
     private static func firstGap<Indices: Sequence>(
         in indices: Indices, after count: Int
     ) -> Int? where Indices.Element == Int {

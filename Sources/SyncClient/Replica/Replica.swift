@@ -1,43 +1,42 @@
 package import SyncModel
 
-/// A room as a client holds it: its sections and their items, in order, at one revision.
+/// A client's copy of a room: its sections and their items, in order, at one revision.
 ///
-/// It begins without a revision, takes one from a snapshot, and goes on by batches.
+/// It begins without a revision, gets one from a snapshot, and advances by batches.
 ///
 /// Invariants:
-/// 1. With a revision, it is exactly the room at that revision, as far as the server told the
-///    truth.
-/// 2. A batch that does not fit, whoever made it, is an error: the replica then has no revision and
-///    holds nothing until a snapshot comes. It never traps on what came from outside.
+/// 1. With a revision, it is exactly the room at that revision, if the server is correct.
+/// 2. A batch that does not fit is an error: the replica then is empty and has no revision until a
+///    snapshot comes. No input makes it trap.
 ///
 /// # Performance
 /// It is a value: a copy costs nothing until one of the two changes. A batch of k changes in a room
 /// of n items costs O(k log k + n/c + kc) with chunks of c items, and never more than O(n + k log
 /// k).
 ///
-/// It knows where the things of which ids are only once it was asked for one.
+/// The table of places by id is built for the first look-up of an id.
 package struct Replica: Sendable {
     struct SectionEntry: Sendable {
         var section: ListSection
         var items: ChunkedList<Item>
-        /// Tells it from all other sections that the replica has or had.
+        /// No other section that the replica has or had has this number.
         let number: Int
     }
 
-    /// Where an item is, whatever comes and goes before it.
+    /// Where an item is, independent of what is inserted or removed before it.
     struct Place: Equatable {
         var section: Int
         var chunk: Int
     }
 
-    /// The revision that it holds; without one it holds nothing.
+    /// The revision of the content; `nil` without content.
     package private(set) var revision: Revision?
     var sections: ChunkedList<SectionEntry>
     let maximumChunk: Int
-    /// What it holds in bytes, and the most that batches may make of that.
+    /// The bytes of the content, and the most to which batches may grow them.
     package internal(set) var heldBytes = 0
     let maximumBytes: Int
-    /// Where the items of all ids are, once somebody has asked.
+    /// The places of all items by id; `nil` until the first look-up.
     var places: [Identifier: Place]?
     private var lastSection = 0
 
@@ -48,7 +47,7 @@ package struct Replica: Sendable {
         sections = ChunkedList(maximumChunk: maximumChunk)
     }
 
-    /// Holds what the snapshot says, whatever was there before.
+    /// Replaces the content by that of a snapshot.
     package mutating func load(_ snapshot: Snapshot) {
         let entries = snapshot.sections.map { makeEntry($0.section, $0.items) }
         sections = ChunkedList(entries, maximumChunk: maximumChunk)
@@ -64,9 +63,9 @@ package struct Replica: Sendable {
             number: lastSection)
     }
 
-    /// Goes on to the revision that the batch leads to.
+    /// Applies a batch.
     ///
-    /// - Throws: ``ReplicaError``; the replica then holds nothing.
+    /// - Throws: ``ReplicaError``; the replica then is empty.
     package mutating func apply(_ batch: Batch) throws(ReplicaError) {
         do throws(ReplicaError) {
             guard let revision, revision == batch.from else {
@@ -84,20 +83,19 @@ package struct Replica: Sendable {
         }
     }
 
-    /// Takes a stage of a batch that a copy has taken whole, and ``finish(_:)`` follows its last
-    /// one.
+    /// Applies a stage of a batch that a copy has applied as a whole. ``finish(_:)`` must follow
+    /// the last stage.
     package mutating func take(tried stage: Stage) {
-        // What a copy has taken fits.
+        // It fits, since a copy has applied it.
         try? apply(stage)
     }
 
-    /// Goes on to the revision of a batch whose stages were taken one by one.
+    /// Advances to the revision of a batch whose stages were applied one by one.
     package mutating func finish(_ batch: Batch) {
         revision = batch.to
     }
 
-    /// Forgets where the items of which ids are, as a copy that is to find none needs not follow
-    /// that.
+    /// Drops the table of places, for a copy that looks up no ids: keeping it current takes time.
     package mutating func forgetPlaces() {
         places = nil
     }
@@ -107,7 +105,7 @@ package struct Replica: Sendable {
         guard heldBytes <= maximumBytes else { throw .tooLarge }
     }
 
-    /// Checks that what is there afterwards is as much as the batch says.
+    /// Checks the content after a batch against the batch's counts.
     private func check(_ batch: Batch) throws(ReplicaError) {
         guard sections.count == batch.sections else {
             throw .wrongCount(expected: batch.sections, found: sections.count)
@@ -170,14 +168,14 @@ package struct Replica: Sendable {
         sections.forEach { $0.items.forEach(body) }
     }
 
-    /// Whether there is an item of that id. O(1), but O(n) for the first id that is asked for after
-    /// a snapshot: from then on it is known where all are.
+    /// Whether there is an item of that id. O(1), but O(n) for the first look-up after a snapshot,
+    /// which builds the table of places.
     package mutating func contains(_ id: Identifier) -> Bool {
         place(of: id) != nil
     }
 
     /// Where the item of that id is, or `nil` if there is none. O(s + n/c + c) among s sections,
-    /// but O(n) for the first one after a snapshot.
+    /// but O(n) for the first look-up after a snapshot.
     package mutating func path(of id: Identifier) -> ItemPath? {
         guard let place = place(of: id) else { return nil }
         var section = 0
@@ -210,7 +208,7 @@ package struct Replica: Sendable {
         return places
     }
 
-    /// All of it, or `nil` without a revision. O(n).
+    /// The whole content; `nil` without a revision. O(n).
     package var snapshot: Snapshot? {
         guard let revision else { return nil }
         var states: [Snapshot.SectionState] = []
@@ -222,7 +220,7 @@ package struct Replica: Sendable {
         return Snapshot(revision: revision, sections: states)
     }
 
-    /// Checks what it relies on; O(n), for tests.
+    /// Checks the invariants; O(n), for tests.
     package func checkInvariants() {
         sections.checkInvariants()
         sections.forEach { $0.items.checkInvariants() }
@@ -233,22 +231,22 @@ package struct Replica: Sendable {
     }
 }
 
-/// Why a batch does not fit what is held.
+/// Why a batch does not fit a replica.
 package enum ReplicaError: Error, Equatable, Sendable {
-    /// It begins at another revision than the one held, or does not lead on.
+    /// It does not begin at the replica's revision, or does not end above it.
     case wrongRevision(held: Revision?, from: Revision)
     /// It names a section that is not there.
     case noSection(Int)
     /// It names an item that is not there.
     case noItem(ItemPath)
-    /// Indices of sections do not ascend, or one stands twice.
+    /// Indices of sections do not ascend, or one is repeated.
     case unorderedSections
-    /// Indices of items do not ascend, or one stands twice.
+    /// Indices of items do not ascend, or one is repeated.
     case unorderedItems
-    /// What is at a place is not what the batch takes to be there.
+    /// The item or section at a place is not the one that the batch names.
     case anotherThing(Identifier)
-    /// There is not as much afterwards as it says.
+    /// The content after the batch does not have the count that the batch gives.
     case wrongCount(expected: Int, found: Int)
-    /// The room would be larger than is to be held.
+    /// The content exceeds the limit of bytes.
     case tooLarge
 }

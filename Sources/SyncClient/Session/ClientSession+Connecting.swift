@@ -1,7 +1,7 @@
 import SyncIO
 import SyncWire
 
-// From nothing to a connection on which the server has said welcome, and back again and again.
+// Connecting, up to the server's welcome, and reconnecting after a lost connection.
 extension ClientSession {
     func connect() {
         state = .connecting
@@ -43,12 +43,12 @@ extension ClientSession {
         applyPause()
         for membership in memberships { sendJoin(membership, on: connection, welcome) }
         sendRequests(on: connection)
-        // What waits for a join is behind all of them, so that they are answered at once.
+        // Other messages follow after all joins, so that the joins are answered at once.
         for membership in memberships { pump(membership) }
         opened.take()?(.success(welcome))
     }
 
-    /// Ends the connection or the attempt; the next follows, if there is any sense in it.
+    /// Ends the connection or the attempt. The next attempt follows, if the error allows a retry.
     func lose(_ error: ClientError) {
         if case .ended = state { return }
         guard hasBeenReady, error.retry else { return end(error) }
@@ -67,9 +67,9 @@ extension ClientSession {
 
     // MARK: Heartbeats
 
-    /// How many heartbeats may fail to come before the connection is taken for lost.
+    /// How many heartbeats may be missing before the connection counts as lost.
     private static let patience: UInt64 = 3
-    /// What a server that says nothing of heartbeats gets.
+    /// The interval for a server that announces none.
     private static let usualHeartbeatMilliseconds: UInt32 = 15_000
 
     private func scheduleHeartbeat(_ welcome: Welcome) -> any Timer {

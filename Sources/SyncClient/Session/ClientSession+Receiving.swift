@@ -1,6 +1,6 @@
 import SyncWire
 
-// What the server says, given to whom it concerns.
+// Passes the server's messages on to memberships and requests.
 extension ClientSession: ConnectionHandler {
     func connectionDidDrain(_ connection: Connection) {
         for membership in memberships { pump(membership) }
@@ -30,7 +30,7 @@ extension ClientSession: ConnectionHandler {
         }
     }
 
-    /// Whom a message of a room is for.
+    /// The membership that a room's message is for.
     private func membership(of message: ServerMessage) -> Membership? {
         switch message {
         case .snapshot(let part): membership(part.channel)
@@ -85,7 +85,7 @@ extension ClientSession: ConnectionHandler {
         applyPause()
     }
 
-    /// The member of a room by its handle; nobody, if it has left meanwhile.
+    /// The membership in the room of that handle; `nil` if the client has left it meanwhile.
     private func membership(_ handle: RoomHandle) -> Membership? {
         memberships.first { $0.handle == handle }
     }
@@ -139,7 +139,7 @@ extension ClientSession: ConnectionHandler {
             guard let membership = membership(handle) else { return }
             membership.loseDrag(drag, error)
             didAnswer(membership)
-        // What was shown before stays.
+        // The presence that was shown before stays.
         case .presence: break
         case nil:
             // A server that does not know a message says so and goes on.
@@ -147,8 +147,8 @@ extension ClientSession: ConnectionHandler {
         }
     }
 
-    /// A room is not to be had. What may work later is tried again from the beginning; a room that
-    /// was never joined is not.
+    /// The server refused or ended a membership. If it may succeed later, the session reconnects;
+    /// but a room that was never joined is given up.
     private func didRefuse(_ membership: Membership, _ error: ClientError) {
         if error.retry, membership.hasJoined {
             lose(error)

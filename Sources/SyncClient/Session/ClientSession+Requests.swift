@@ -1,10 +1,9 @@
 import SyncModel
 import SyncWire
 
-// What is asked of a server apart from a room's news.
+// Requests, which need no membership in a room.
 extension ClientSession {
-    /// Asks something. `reply` is called as often as answers come; the last one is `done` or
-    /// `failed`.
+    /// Asks a question. `reply` is called for each reply; the last one is `done` or `failed`.
     package func ask(_ question: Question, reply: @escaping (Reply) -> Void) {
         if case .ended(let error) = state { return reply(.failed(error)) }
         guard requests.count < options.limits.requests else {
@@ -24,7 +23,7 @@ extension ClientSession {
         }
     }
 
-    /// Gives a request its reply; what nobody asked for (any more) is passed over.
+    /// Delivers a reply to its request. A reply without a request is dropped.
     func reply(to id: RequestID, _ reply: Reply, isLast: Bool) {
         guard let request = requests[id] else { return }
         if isLast { requests[id] = nil }
@@ -33,7 +32,7 @@ extension ClientSession {
         applyPause()
     }
 
-    /// Takes a part of a list of rooms.
+    /// Receives a part of a list of rooms.
     func didReceive(_ list: RoomList) {
         let limit = options.limits.listBytes
         guard count(HeldBytes.of(list.rooms), of: list.request, limit) else {
@@ -42,15 +41,15 @@ extension ClientSession {
         reply(to: list.request, .rooms(list.rooms), isLast: !list.hasMore)
     }
 
-    /// Counts what has come for a request.
+    /// Counts the bytes that were received for a request.
     ///
-    /// - Returns: whether it may.
+    /// - Returns: whether they are within the limit.
     private func count(_ bytes: Int, of id: RequestID, _ limit: Int) -> Bool {
         requests[id]?.heldBytes += bytes
         return requests[id]?.heldBytes ?? 0 <= limit
     }
 
-    /// Adds a piece of a batch that was asked for.
+    /// Adds a piece of a batch to the request that asked for it.
     func add(_ message: BatchMessage, to id: RequestID) throws(ClientError) {
         let limit = options.limits.roomBytes
         if requests[id]?.batches.isIdle == true { requests[id]?.heldBytes = 0 }

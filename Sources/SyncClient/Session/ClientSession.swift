@@ -3,27 +3,27 @@ package import SyncLayout
 package import SyncModel
 package import SyncWire
 
-/// A client's dealings with a server: one connection after the other, and over them its memberships
-/// in rooms and its requests.
+/// A client's session with a server: one connection after the other, and the memberships in rooms
+/// and the requests that use them.
 ///
-/// It owns the connection, who is a member of what, what was asked, and the timers. It lives on one
+/// It owns the connection, the memberships, the pending requests and the timers. It runs on one
 /// event loop, simulated or real, and knows neither threads nor libuv.
 ///
 /// Invariants:
 /// 1. There is at most one connection, and at most one attempt or timer for the next.
-/// 2. A first connection that fails is the end, so that whoever made a mistake in the address hears
-///    of it. Later ones are tried again, with back-off, until ``close()`` or until the server says
-///    that it is no use.
-/// 3. Memberships go on over connections: each joins again with its client id, secret and last
-///    revision, opens its views again, and shows again what it shows the others. A request waits
-///    for a connection; one that was sent on a lost one has failed.
-/// 4. A batch or a view's update that does not fit, like anything else that can't be understood,
-///    ends the connection; the next one brings a snapshot, and the views anew.
-/// 5. While anyone wants reading paused, nothing is read (see ``ReadingPause``): the server then
-///    sees a slow reader.
+/// 2. If the first connection fails, the session ends, so that a mistake in the address is
+///    reported. Later connections are retried with back-off, until ``close()`` or an error that
+///    allows no retry.
+/// 3. Memberships outlive connections: each joins again with its client id, secret and last
+///    revision, reopens its views, and resends its presence. A request waits for a connection; it
+///    fails if the connection on which it was sent is lost.
+/// 4. A batch or a view's update that does not fit ends the connection, like any message that can't
+///    be understood. The next connection brings a snapshot, and the views anew.
+/// 5. While reading is paused (see ``ReadingPause``), nothing is read, and the server sees a slow
+///    reader.
 ///
-/// It leaves the protocol's bytes to ``Connection``, what is held of a room to ``Membership``, and
-/// threads to who uses it.
+/// It leaves the protocol's bytes to ``Connection``, the state of a room to ``Membership``, and
+/// threads to its user.
 package final class ClientSession {
     enum State {
         case idle
@@ -40,12 +40,13 @@ package final class ClientSession {
     let loop: any EventLoop
     var state = State.idle
     var backOff: BackOff
-    /// Whether a server has ever answered, so that a failure is a loss and not a mistake.
+    /// Whether a server has ever answered. Then a failure is a lost connection and not a wrong
+    /// address.
     var hasBeenReady = false
     var opened: ((Result<Welcome, ClientError>) -> Void)?
 
     private(set) var memberships: [Membership] = []
-    /// Who the client is in rooms that were left.
+    /// The client's identities and last numbers in rooms that it left.
     private var authors: [RoomName: RoomAuthor] = [:]
     var requests: [RequestID: Request] = [:]
     private var lastRequest: RequestID = 0
@@ -63,14 +64,15 @@ package final class ClientSession {
 
     // MARK: Beginning and end
 
-    /// Connects. `opened` is called once: when the server has answered, or with why it is the end.
+    /// Connects. `opened` is called once: when the server has answered, or with the error that
+    /// ended the session.
     package func start(_ opened: @escaping (Result<Welcome, ClientError>) -> Void) {
         guard case .idle = state else { return opened(.failure(.closed)) }
         self.opened = opened
         connect()
     }
 
-    /// Ends it: leaves all rooms, and whatever was not answered has failed.
+    /// Ends the session: leaves all rooms, and fails everything that is unanswered.
     package func close() {
         end(.closed)
     }
@@ -89,7 +91,7 @@ package final class ClientSession {
         for membership in memberships { membership.end(error) }
     }
 
-    /// Closes what there is of a connection or an attempt.
+    /// Closes the connection, if there is one, and cancels its timer or that of the next attempt.
     func dropConnection() {
         switch state {
         case .greeting(let connection, let timeout):
@@ -103,7 +105,7 @@ package final class ClientSession {
         }
     }
 
-    /// Tells rooms and requests that the connection is lost.
+    /// Notifies memberships of the lost connection, and fails the requests that were sent on it.
     func didLoseConnection(_ error: ClientError) {
         for membership in memberships { membership.didLoseConnection() }
         for (id, request) in requests.sorted(by: { $0.key < $1.key }) where request.isSent {
@@ -116,8 +118,8 @@ package final class ClientSession {
 
     /// Becomes a member of a room.
     ///
-    /// - Returns: the membership; its observer hears what comes of it. `nil` if the client is a
-    ///   member of that room already.
+    /// - Returns: the membership, whose observer gets the result; `nil` if the client is a member
+    ///   of that room already.
     package func join(
         _ room: RoomName, options: Membership.Options = Membership.Options(),
         observer: any MembershipObserver
@@ -137,20 +139,20 @@ package final class ClientSession {
         return membership
     }
 
-    /// Leaves a room. Transactions that are not answered yet may be taken or not.
+    /// Leaves a room. Unanswered transactions may be committed or not.
     package func leave(_ membership: Membership) {
         guard remove(membership) else { return }
         if let name = membership.name { sendLeave(name) }
         membership.end(.closed)
     }
 
-    /// Ends a membership whose room is not to be had.
+    /// Ends a membership that the server refused or ended.
     func end(_ membership: Membership, _ error: ClientError) {
         guard remove(membership) else { return }
         membership.end(error)
     }
 
-    /// Leaves a room of which the server says more than the client takes.
+    /// Leaves a room that exceeds a limit of the client.
     func endOversized(_ membership: Membership, _ error: ClientError) {
         if let name = membership.name { sendLeave(name) }
         end(membership, error)
@@ -170,8 +172,8 @@ package final class ClientSession {
             .leave(Leave(request: makeRequestID(), room: room.handle)), naming: room.join)
     }
 
-    /// Joins again as somebody new: the room has forgotten the client, and somebody else has taken
-    /// its id.
+    /// Joins again under a new identity: the room has forgotten the client, and another client has
+    /// taken its id.
     func joinAsAnother(_ membership: Membership) {
         guard case .ready(let connection, let welcome, _, _) = state else { return }
         membership.takeIdentity(ClientIdentity(random: loop.random))
@@ -179,7 +181,7 @@ package final class ClientSession {
         pump(membership)
     }
 
-    /// Asks to be let in. What is sent behind it may name the room by this request.
+    /// Sends a join. Later messages may name the room by its request.
     func sendJoin(
         _ membership: Membership, on connection: Connection, _ welcome: Welcome
     ) {
@@ -191,16 +193,16 @@ package final class ClientSession {
 
     // MARK: Views
 
-    /// Opens a view of a room: a layout of it with a viewport. The membership's observer hears what
-    /// it shows.
+    /// Opens a view of a room: a layout of it with a viewport. The membership's observer gets its
+    /// updates.
     ///
     /// - Parameters:
-    ///   - layout: JSON, as ``ViewRequest/layout`` says.
+    ///   - layout: how the room is laid out.
     ///   - bounds: what is on the screen, in the content's coordinates.
     ///   - overscan: how far beyond the bounds elements are wanted, in points.
-    ///   - prepare: called with the view's number before anything is heard of it.
-    /// - Returns: the view's number; `nil` if the client is in the room no more. A server that has
-    ///   no views is heard of as one that refuses this one.
+    ///   - prepare: called with the view's number before its first event.
+    /// - Returns: the view's number; `nil` if the client is no longer in the room. If the server
+    ///   has no views, the observer gets the end of this one.
     package func openView(
         of membership: Membership, layout: ViewLayout, bounds: ListRect, overscan: Double,
         prepare: (ViewNumber) -> Void = { _ in }
@@ -212,8 +214,8 @@ package final class ClientSession {
         return view
     }
 
-    /// Scrolls, resizes or switches a view. Each change is sent at once; while something else waits
-    /// for the connection, only the latest is kept.
+    /// Scrolls, resizes or changes a view. Each change is sent at once; while something else is
+    /// buffered for the connection, only the latest change is kept.
     package func changeView(
         _ view: ViewNumber, of membership: Membership, _ settings: ViewSettings
     ) {
@@ -230,9 +232,9 @@ package final class ClientSession {
 
     // MARK: Presence
 
-    /// Shows the other members something of this one from now on, again on each further connection;
-    /// of what can't leave at once only the latest is sent. What was submitted before is there
-    /// before.
+    /// Sets what the other members see of this one, and resends it on each further connection.
+    /// While something else is buffered for the connection, only the latest state is kept.
+    /// Transactions that were submitted before are sent before.
     ///
     /// The membership's options must ask for presence, and the state must be within the limits.
     package func setPresence(_ state: PresenceState, of membership: Membership) {
@@ -256,11 +258,12 @@ package final class ClientSession {
         return counter
     }
 
-    /// Sends what a member may send now.
+    /// Sends what a membership may send now.
     func pump(_ membership: Membership) {
         guard case .ready(let connection, let welcome, _, _) = state else { return }
         if membership.endWhatIsNotOffered(by: welcome) { applyPause() }
-        // What waits can't be taken back, and of views and presence only the latest is wanted.
+        // A buffered message can't be replaced, so views and presence, of which only the latest
+        // counts, wait until nothing is buffered.
         let isIdle = connection.waitingBytes == 0
         if isIdle {
             membership.pumpViews { connection.sendChecked(.view($0), naming: $1) }
@@ -274,12 +277,12 @@ package final class ClientSession {
         ) { submit, join in
             connection.sendChecked(.submit(submit), naming: join)
         }
-        // Behind the transactions that drop something.
+        // After the transactions that end drags.
         if isIdle { membership.pumpDrags { connection.send(.drag($0)) } }
         if membership.awaitsRetry { scheduleRetry() }
     }
 
-    /// Sends again, after a while, what the server could not take.
+    /// Resends, after a delay, the transactions that the server could not take.
     private func scheduleRetry() {
         guard !isRetryScheduled else { return }
         isRetryScheduled = true
@@ -302,7 +305,7 @@ package final class ClientSession {
 
     // MARK: Reading
 
-    /// Stops reading until ``resumeReading(_:)`` has been called as often as this.
+    /// Pauses reading until ``resumeReading(_:)`` has been called as often as this.
     package func pauseReading(_ pause: ReadingPause) {
         pauseCounts[pause, default: 0] += 1
         applyPause()
@@ -325,12 +328,12 @@ package final class ClientSession {
     }
 }
 
-/// When reading is to stop.
+/// When a pause of reading applies.
 package enum ReadingPause: Sendable {
-    /// Whatever is awaited.
+    /// Also while answers are awaited.
     case always
-    /// As long as no answer is awaited, so that who waits for one before reading on does not wait
-    /// for ever.
+    /// Only while no answer is awaited, so that a reader that awaits one before it reads on does
+    /// not wait for ever.
     case unlessAwaited
 }
 

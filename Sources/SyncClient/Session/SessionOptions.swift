@@ -6,16 +6,16 @@ package struct SessionOptions: Sendable {
     package var address: SocketAddress
     /// The program's name and version, for the server's logs.
     package var agent: String
-    /// What it wants of what not every server has.
+    /// The features that the client asks for.
     package var features = Features.all
     /// How long the server may take to answer the hello.
     package var handshakeMilliseconds: UInt64 = 10_000
     package var backOff = BackOff()
-    /// How long to wait with what the server could not take.
+    /// How long to wait before transactions are resent that the server could not take.
     package var refusedRetryMilliseconds: UInt64 = 500
-    /// How many bytes of transactions may wait for the connection.
+    /// How many bytes of transactions may be buffered for the connection.
     package var maximumWaitingBytes = 1 << 20
-    /// How much the server may make the client hold.
+    /// How much memory the server can make the client use.
     package var limits = ClientLimits()
 
     package init(address: SocketAddress, agent: String = "") {

@@ -1,8 +1,7 @@
 import SyncLayout
 import SyncModel
 
-/// What an element is, wherever it stands and whatever connection it came over: a part of an item
-/// or of a section.
+/// Identifies an element across positions and connections, as a part of an item or of a section.
 struct ElementPart: Hashable {
     private enum Category: Hashable {
         case cell, supplementary, itemSupplementary, decoration

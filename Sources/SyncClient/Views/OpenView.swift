@@ -2,37 +2,37 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// One view of a room: what is wanted of it, what of that the server was told, and what it shows.
+/// One view of a room: its settings, which of them were sent to the server, and its screen.
 ///
 /// Invariants:
-/// 1. Whatever is wanted and was not told on the connection there is, the next request says; only
-///    the latest of it.
-/// 2. The bounds that the server has are the screen's, once it has taken in all that was sent.
-/// 3. All that is wanted is answered once all is told and an update has come that answers the last
-///    request, and no more is to come with it.
+/// 1. The next request has the latest value of every setting that was not sent on the current
+///    connection.
+/// 2. The server has the screen's bounds once it has processed all requests.
+/// 3. All settings are answered once all were sent, and an update answers the last request and says
+///    that no more follows.
 struct OpenView {
     let number: ViewNumber
     private(set) var screen: ViewScreen
     private var layout: ViewLayout
     private var overscan: Double
 
-    /// Whether the server was told of the view on this connection.
+    /// Whether the view was sent to the server on this connection.
     private(set) var isTold = false
     private var isLayoutNew = false
     private var areBoundsNew = false
     private var snaps = false
-    /// Where the bounds are to go; it is told again on another connection as long as nothing came
-    /// of it.
+    /// The item that the bounds are to go to. It is resent on another connection until an update
+    /// has come.
     private var anchor: ItemAnchor?
     private var isAnchorNew = false
     private var isOverscanNew = false
-    /// The last request.
+    /// The number of the last request.
     private var serial: UInt64 = 0
-    /// The last request that was answered.
+    /// The number of the last answered request.
     private var answeredSerial: UInt64 = 0
-    /// Whether the screen shows all that it is to show.
+    /// Whether the screen is complete.
     private var isWhole = false
-    /// The last settings.
+    /// The caller's number of the last settings.
     private var settingsNumber: UInt64 = 0
 
     init(_ number: ViewNumber, layout: ViewLayout, bounds: ListRect, overscan: Double) {
@@ -42,7 +42,7 @@ struct OpenView {
         screen = ViewScreen(bounds: bounds)
     }
 
-    /// Whether nothing is shown yet of what the connection brings.
+    /// Whether no update has come on this connection yet.
     var awaitsFirst: Bool { screen.awaitsFirst }
 
     /// All that it shows now.
@@ -53,12 +53,12 @@ struct OpenView {
         return snapshot
     }
 
-    /// The number of the last settings, if all that is wanted is answered.
+    /// The number of the last settings, if all settings are answered.
     private var answeredSettings: UInt64? {
         isAllTold && answeredSerial == serial && isWhole ? settingsNumber : nil
     }
 
-    /// Has something be otherwise from now on.
+    /// Changes some settings.
     mutating func change(_ change: ViewSettings) {
         settingsNumber = change.number
         if let layout = change.layout {
@@ -86,12 +86,12 @@ struct OpenView {
         }
     }
 
-    /// Whether the server knows all that is wanted.
+    /// Whether all settings were sent to the server.
     private var isAllTold: Bool {
         isTold && !isLayoutNew && !areBoundsNew && !isOverscanNew && !isAnchorNew
     }
 
-    /// What the server is to be told; nothing, if it knows all.
+    /// The next request to send; `nil` if all settings were sent.
     mutating func takeRequest(room: RoomHandle) -> ViewRequest? {
         if isAllTold { return nil }
         serial += 1
@@ -101,7 +101,7 @@ struct OpenView {
         if !isTold || isOverscanNew { request.overscan = overscan }
         request.snaps = snaps
         if !isTold {
-            // What others did meanwhile is not to move what the screen still shows.
+            // The anchor keeps what the screen shows in place, whatever others changed meanwhile.
             request.anchor = anchor ?? screen.anchor
         } else if isAnchorNew || areBoundsNew {
             request.anchor = anchor
@@ -115,7 +115,7 @@ struct OpenView {
         return request
     }
 
-    /// Takes an update in. If it moves the bounds, it moves those that the client has by now.
+    /// Applies an update. If it shifts the bounds, it shifts the client's current ones.
     mutating func apply(_ update: ViewUpdate) throws(ViewScreenError) -> ViewChange {
         if !isAnchorNew { anchor = nil }
         var change = try screen.apply(update)

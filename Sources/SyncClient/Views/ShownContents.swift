@@ -2,8 +2,8 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// What the elements on a screen show: each item and section once, for as long as an element shows
-/// it.
+/// The items and sections that the elements on a screen show: each once, as long as an element
+/// shows it.
 struct ShownContents: Sendable {
     private struct Entry {
         var content: ViewContent
@@ -18,7 +18,7 @@ struct ShownContents: Sendable {
 
     func keys(showing thing: ViewThing) -> Set<UInt32> { entries[thing]?.keys ?? [] }
 
-    /// An element shows this from now on; so do all others that show the same thing.
+    /// Sets the content of an element, and of all others that show the same thing.
     mutating func insert(_ key: UInt32, showing content: ViewContent) {
         let thing = content.thing
         if let former = entries[thing] { byteCount -= HeldBytes.of(former.content) }
@@ -28,7 +28,7 @@ struct ShownContents: Sendable {
     }
 
     mutating func remove(_ key: UInt32, from thing: ViewThing) {
-        // In place: a copy of the keys for each that goes would cost the square of their number.
+        // This changes the keys in place. Copying them for each removed key takes quadratic time.
         guard let index = entries.index(forKey: thing) else { return }
         entries.values[index].keys.remove(key)
         guard entries.values[index].keys.isEmpty else { return }
@@ -38,7 +38,7 @@ struct ShownContents: Sendable {
 }
 
 extension ViewUpdate {
-    /// The contents that it tells.
+    /// The contents that it has.
     var contents: [ViewContent] {
         items.map(ViewContent.item) + sections.map(ViewContent.section)
     }

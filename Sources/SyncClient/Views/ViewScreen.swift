@@ -2,26 +2,26 @@ package import SyncLayout
 package import SyncModel
 package import SyncWire
 
-/// What a view shows: the elements on its screen, as the updates make them.
+/// The elements on a view's screen, as the updates change them.
 ///
 /// Invariants:
-/// 1. An update is taken in as a whole, or is an error and changes nothing.
-/// 2. What ``apply(_:)`` gives leads from the elements before to those afterwards, each under one
-///    key as long as it is there, whatever keys the server has for it.
+/// 1. An update is applied as a whole, or is an error and changes nothing.
+/// 2. The result of ``apply(_:)`` leads from the former elements to the new ones. An element has
+///    one key as long as it is on the screen, whatever keys the server uses for it.
 ///
 /// # Performance
-/// An update costs what it says, one that is the first of its connection as much as the screen
-/// holds. Memory is in proportion to the screen.
+/// An update takes time in proportion to its size, the first one of a connection in proportion to
+/// the screen. Memory is in proportion to the screen.
 package struct ViewScreen: Sendable {
-    /// By the keys that the server has for them.
+    /// The elements by the server's keys.
     private var elements: [UInt32: ViewElement] = [:]
     private var contents = ShownContents()
     private var lastKey: UInt64 = 0
-    /// Whether only a first update can follow: the keys are of a connection that is lost, or of
-    /// none.
+    /// Whether only a first update can follow: there are no keys, or they are those of a lost
+    /// connection.
     private(set) var awaitsFirst = true
 
-    /// The revision that is shown; `nil` as long as nothing is.
+    /// The revision that is shown; `nil` before the first update.
     package private(set) var revision: Revision?
     /// The size of all that can be scrolled to.
     package private(set) var contentSize = ListSize(width: 0, height: 0)
@@ -46,7 +46,7 @@ package struct ViewScreen: Sendable {
         for shown in elements.values {
             guard case .cell(let path) = shown.element.identity,
                 case .item(let item) = shown.content, first.map({ path < $0.path }) ?? true,
-                // What is held is not in its place.
+                // A dragged item is not in its place.
                 shown.element.frame.intersects(bounds), shown.element.zIndex != HeldItem.zIndex
             else { continue }
             let frame = shown.element.frame
@@ -72,17 +72,17 @@ package struct ViewScreen: Sendable {
     /// The elements in the order in which they appeared.
     private var sorted: [ViewElement] { elements.values.sorted { $0.key < $1.key } }
 
-    /// Takes note that the connection is lost: what is shown stays until the first update of the
-    /// next one, which is the only one that can follow.
+    /// Notes that the connection is lost. The screen stays until the next connection's first
+    /// update; no other update can follow.
     package mutating func didLoseConnection() {
         awaitsFirst = true
         number = 0
     }
 
-    /// Takes an update in.
+    /// Applies an update.
     ///
-    /// - Returns: what it changes. The first update after a lost connection changes what differs
-    ///   from what was shown before.
+    /// - Returns: the change. For the first update after a lost connection, that is the difference
+    ///   from the former screen.
     package mutating func apply(_ update: ViewUpdate) throws(ViewScreenError) -> ViewChange {
         try check(update)
         if let shift = update.shift { bounds.origin += shift }
@@ -151,7 +151,7 @@ package struct ViewScreen: Sendable {
 
     private mutating func changeElements(_ update: ViewUpdate, _ change: inout ViewChange) {
         let told = Dictionary(update.contents.map { ($0.thing, $0) }) { $1 }
-        // What appears may show what was shown so far by what disappears.
+        // An appearing element may show content that only disappearing elements show so far.
         let appeared = update.appeared.compactMap { entry in
             (told[entry.thing] ?? contents[entry.thing]).map { (entry, $0) }
         }
@@ -194,8 +194,8 @@ package struct ViewScreen: Sendable {
             ViewChange.Appeared(initial: entry.initial.applied(to: entry.element), to: element))
     }
 
-    /// Has other elements in place of all there are. Those that are the same parts of the same
-    /// things stay, under their keys.
+    /// Replaces all elements. Those that are the same parts of the same things stay, under their
+    /// keys.
     private mutating func replaceElements(with update: ViewUpdate, _ change: inout ViewChange) {
         let old = sorted
         var known: [ElementPart: ViewElement] = [:]

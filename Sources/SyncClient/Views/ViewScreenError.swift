@@ -2,14 +2,14 @@ package import SyncModel
 
 /// Why an update does not fit what a view shows.
 package enum ViewScreenError: Error, Equatable, Sendable {
-    /// It is not the one that follows.
+    /// It is not the next one.
     case wrongNumber(held: UInt64, UInt64)
-    /// It tells of an element that is not there.
+    /// It names an element that is not there.
     case unknownKey(UInt32)
-    /// It tells of an element twice, or has one appear that is there.
+    /// It names an element twice, or an appearing element is there already.
     case repeatedKey(UInt32)
-    /// An element shows an item or a section whose content was not told.
+    /// An element shows an item or a section whose content was not sent.
     case unknownThing(Identifier)
-    /// It tells a content twice.
+    /// It has a content twice.
     case repeatedThing(Identifier)
 }

@@ -1,21 +1,22 @@
 package import SyncLayout
 package import SyncModel
 
-/// What is to be otherwise about a view. What is not said stays.
+/// Changes of a view's settings. What is `nil` stays as it is.
 package struct ViewSettings: Sendable, Equatable {
     package var layout: ViewLayout?
-    /// Where the bounds are to be.
+    /// The new origin of the bounds.
     package var origin: ListPoint?
-    /// Whether `origin` is only where scrolling would end, and ends where the layout wants items to
-    /// rest.
+    /// Whether the bounds go on from `origin` to the next place where the layout lets scrolling
+    /// end.
     package var snaps: Bool
-    /// The item that the bounds are to go to, wherever they are.
+    /// The item that the bounds are to go to, wherever it is.
     package var anchor: ItemAnchor?
-    /// How large the bounds are to be.
+    /// The new size of the bounds.
     package var size: ListSize?
     /// How far beyond the bounds elements are wanted, in points.
     package var overscan: Double?
-    /// The caller's number of it, growing: ``ViewChange/answeredSettings`` gives it back.
+    /// The caller's number of these settings, ascending; ``ViewChange/answeredSettings`` returns
+    /// it.
     package var number: UInt64
 
     package init(

@@ -2,19 +2,19 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// The views that a member has of a room, and what of them the server is still to be told.
+/// The views that a member has of a room, and the requests for them that are still to be sent.
 ///
 /// Invariants:
-/// 1. A number is not given again while the server may have something to say of it: numbers grow.
-/// 2. Views are closed before others open, so that there are never more than are wanted.
+/// 1. Numbers ascend, so that none is reused while the server may still send something about it.
+/// 2. Views are closed before others open, so that the server never has more than the client wants.
 struct ViewTable {
     /// Few, in the order in which they were opened.
     private var views: [OpenView] = []
-    /// Closed ones that the server knows as open.
+    /// Closed views that are still open on the server.
     private var closed: [ViewNumber] = []
     private var lastNumber: ViewNumber = 0
 
-    /// Whether one shows nothing yet of what the connection brings.
+    /// Whether a view has got no update on this connection yet.
     var awaitsFirst: Bool { views.contains(where: \.awaitsFirst) }
 
     var isAnyOpen: Bool { !views.isEmpty }
@@ -28,7 +28,7 @@ struct ViewTable {
         index(of: number).map { views[$0].snapshot }
     }
 
-    /// The items on all screens, in the room's order, each once, as it was shown last.
+    /// The items on all screens, in the room's order, each once, in its newest version.
     var shownItems: [Item] {
         var newest: [Identifier: (path: ItemPath, item: Item, revision: Revision)] = [:]
         for screen in views.map(\.screen) {
@@ -45,7 +45,7 @@ struct ViewTable {
         views.firstIndex { $0.number == number }
     }
 
-    // MARK: What is wanted
+    // MARK: Settings
 
     mutating func open(layout: ViewLayout, bounds: ListRect, overscan: Double) -> ViewNumber {
         repeat { lastNumber &+= 1 } while index(of: lastNumber) != nil
@@ -66,7 +66,7 @@ struct ViewTable {
 
     // MARK: The server
 
-    /// The next thing that the server is to be told, if there is any.
+    /// The next request to send, if there is any.
     mutating func takeRequest(room: RoomHandle) -> ViewRequest? {
         if !closed.isEmpty {
             return ViewRequest(room: room, view: closed.removeFirst(), isClosed: true)
@@ -77,7 +77,7 @@ struct ViewTable {
         return nil
     }
 
-    /// Takes an update in; `nil` if the view was closed meanwhile.
+    /// Applies an update; `nil` if the view was closed meanwhile.
     mutating func apply(_ update: ViewUpdate) throws(ViewScreenError) -> ViewChange? {
         guard let index = index(of: update.view) else { return nil }
         return try views[index].apply(update)
