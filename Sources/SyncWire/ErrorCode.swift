@@ -1,13 +1,13 @@
 /// What is wrong with a connection, a request or a room, for programs. Names and numbers are
 /// stable.
 package enum ErrorCode: String, Sendable, CaseIterable {
-    /// A code of a newer program; go by what the message says about retrying.
+    /// A code of a newer program. The message says whether a retry may help.
     case unknown
     /// The bytes are not frames, or a deflated one can't be inflated.
     case badFrame
     /// A frame is longer than the limit, or would inflate to more.
     case frameTooLarge
-    /// A frame holds no message that the protocol allows.
+    /// A frame does not contain a message that the protocol allows.
     case badMessage
     /// The first message is not a hello of this protocol.
     case badHandshake
@@ -29,13 +29,13 @@ package enum ErrorCode: String, Sendable, CaseIterable {
     case handshakeTimeout
     /// Nothing came for several heartbeats.
     case heartbeatTimeout
-    /// The client id belongs to someone with another secret.
+    /// The client id belongs to a client with another secret.
     case badSecret
     /// The same client joined the room again on another connection.
     case replaced
     /// The server is going down; come back, perhaps to another.
     case shuttingDown
-    /// The store can't take or give it now.
+    /// The store can't write or read it now.
     case unavailable
     /// The role, or how the room was joined, does not allow it.
     case notAllowed
@@ -51,25 +51,25 @@ package enum ErrorCode: String, Sendable, CaseIterable {
     case limitExceeded
     /// The room was deleted.
     case roomDeleted
-    /// What is asked of a view has no meaning.
+    /// The request for a view is invalid.
     case badView
-    /// What is asked of a drag has no meaning.
+    /// The request for a drag is invalid.
     case badDrag
-    /// A name or a value is none, so what was said has no effect.
+    /// A name or a value is invalid, so the message has no effect.
     case badContent
     /// A frame was begun, and the rest of it did not come in time.
     case frameTimeout
-    /// The client's address is over a limit of the server.
+    /// The client's address exceeds a limit of the server.
     case addressLimit
-    /// The room is not the one that it was, or has lost what the client saw.
+    /// The room was replaced, or has lost changes that the client saw.
     case roomChanged
-    /// The connection holds more of the server's memory than it may.
+    /// The connection uses more of the server's memory than it may.
     case connectionLimit
 
-    /// The number on the wire. 12 was another code's.
+    /// The number on the wire. 12 must not be used again.
     package var number: UInt32 { facts.number }
 
-    /// Whether the same may work later, unchanged.
+    /// Whether the same message may succeed later, unchanged.
     package var retry: Bool { facts.retry }
 
     /// Whether the connection is closed after it.

@@ -20,8 +20,8 @@ extension Origin {
             default: try reader.skip()
             }
         }
-        // What is no id is no room's: that is for whoever asks where it comes from to say, and no
-        // reason to close the connection.
+        // An invalid id belongs to no room. The check of the origin answers that, so the connection
+        // need not be closed.
         if let room, let epoch { self.init(room: room, epoch: epoch) } else { self = .nowhere }
     }
 

@@ -1,15 +1,15 @@
 package import SyncModel
 
-/// Why what came in is not a message, and how far the harm goes.
+/// Why input is not a valid message, and what that affects.
 package enum WireError: Error, Equatable, Sendable {
-    /// The stream can't be read on: tell the other side, and close.
+    /// The stream can't be read any further: send an error, and close.
     case broken(ErrorCode, String)
-    /// What is asked for in a request or of a room, and can be answered, but not granted.
+    /// A request, or a message for a room, is invalid but can be answered.
     case refused(ErrorSubject, ErrorCode, String)
-    /// A transaction that can't be: answer with a ``Reject``.
+    /// A transaction is invalid: answer with a ``Reject``.
     case refusedSubmit(room: RoomHandle, counter: UInt64, Rejection)
     /// A message of a newer or another kind, by its field number in `Frame`: a server answers
-    /// ``ErrorCode/unsupported``, a client passes over it.
+    /// ``ErrorCode/unsupported``, a client skips it.
     case unknownMessage(Int)
 }
 
@@ -23,7 +23,7 @@ extension WireError {
         }
     }
 
-    /// The same about the room of a handle, if it is about a room.
+    /// The same error for the room of a handle, if it is about a room.
     package func readdressed(to handle: RoomHandle) -> WireError {
         switch self {
         case .refused(let subject, let code, let text):
@@ -34,7 +34,7 @@ extension WireError {
         }
     }
 
-    /// What to tell the other side about it, where a ``Reject`` is not the answer.
+    /// The error to send to the other side, where a ``Reject`` is not the answer.
     package var message: ErrorMessage {
         switch self {
         case .broken(let code, let text): ErrorMessage(code, text)

@@ -1,6 +1,6 @@
 import SyncBytes
 
-/// How much may come in. The server tells its own in ``Welcome``.
+/// Limits of what may be received. The server sends its own in the ``Welcome``.
 package struct WireLimits: Sendable, Equatable {
     /// Bytes of any frame, without its length; also of what a deflated one inflates to.
     package var frameBytes = 16 << 20
@@ -13,7 +13,7 @@ package struct WireLimits: Sendable, Equatable {
     /// Fields of an item, a section or a supplementary; supplementaries of a section; names to
     /// unset.
     package var contentFields = 256
-    /// Transactions that a client may have on their way in a room.
+    /// Transactions that a client may have in flight in a room.
     package var unansweredTransactions = 1_024
     /// Views that a connection may have open in a room.
     package var views = 16
@@ -21,14 +21,14 @@ package struct WireLimits: Sendable, Equatable {
     package var viewElements = 10_000
     /// Steps of work that a transaction may take, see `Engine+Steps.swift`.
     package var transactionSteps = 4_000_000
-    /// Bytes of a submitted transaction that are not canonical: to take them apart takes much
-    /// longer than to check those that are. The welcome does not tell it: all that is canonical is
-    /// within it.
+    /// Bytes of a submitted transaction that are not canonical: parsing them takes much longer than
+    /// checking canonical ones. The welcome does not have it, since canonical transactions always
+    /// meet it.
     package var nonCanonicalBytes = 64 << 10
     /// Items that a member may show as selected, and as highlighted, and bytes of its custom value.
-    /// The welcome does not tell them: what is beyond them is refused.
+    /// The welcome does not have them: presence that exceeds them is refused.
     package var presence = PresenceLimits()
-    /// Rooms that a connection may be in. The welcome does not tell it: a join beyond it is
+    /// Rooms that a connection may be in. The welcome does not have it: a join beyond it is
     /// refused.
     package var rooms = 64
 
@@ -43,12 +43,12 @@ package struct WireLimits: Sendable, Equatable {
         min(frameBytes, transactionBytes + WireLimits.clientFrameMargin)
     }
 
-    /// The most that ``frameBytes`` may be: what a length of four bytes can say.
+    /// The most that ``frameBytes`` may be: the greatest length that fits into four bytes.
     package static let maximumFrameBytes = 1 << 28 - 1
 
     /// Snapshots, batches and lists are cut into parts of about so many bytes. A part ends before
-    /// the first section, item or entry that begins behind them, so it exceeds them by one content
-    /// at most.
+    /// the first section, item or entry that begins after this size, so it exceeds the size by one
+    /// content at most.
     package var partBytes: Int { min(MessageEncoder.partBytes, frameBytes / 4) }
 }
 

@@ -3,20 +3,20 @@ import SyncModel
 
 /// Why a message's field could not be read.
 enum FieldError: Error, Equatable {
-    /// It is not what the schema says.
+    /// It does not fit the schema.
     case malformed
-    /// It has no meaning, for this reason.
+    /// It is invalid, for this reason.
     case meaningless(String)
-    /// It has no place in a room.
+    /// It can't be part of a room's content.
     case model(ModelError)
-    /// It is over a limit, in words.
+    /// It exceeds a limit; the text says which.
     case limit(String)
     /// It is not the hello of this protocol.
     case handshake
-    /// It is about a request or a room, and can be answered, but not granted.
+    /// A request, or a message for a room, is invalid but can be answered.
     case refused(ErrorSubject, ErrorCode, String)
 
-    /// What to tell people.
+    /// The explanation for people.
     var explanation: String {
         switch self {
         case .malformed: "the message does not fit the schema"
@@ -27,8 +27,8 @@ enum FieldError: Error, Equatable {
     }
 }
 
-/// What is wrong with a name or a value in a message that can be read otherwise: whoever sent it is
-/// told so, and the connection goes on.
+/// What is wrong with a name or a value in a message that is readable otherwise. The sender gets an
+/// error, and the connection goes on.
 package struct ContentFault: Error, Equatable, Sendable {
     package let explanation: String
 
@@ -43,8 +43,8 @@ package struct ContentFault: Error, Equatable, Sendable {
 
 /// A cursor over the fields of one message, which may be anything.
 ///
-/// ``next()`` goes to a field; then one of the other calls takes its value, or ``skip()`` passes
-/// over it. A value of another wire type than asked for is an error.
+/// ``next()`` moves to a field; then one of the other calls reads its value, or ``skip()`` skips
+/// it. A value of another wire type than the call's is an error.
 struct FieldReader {
     private var bytes: ByteReader
     private var type = WireType.varint
@@ -75,7 +75,7 @@ struct FieldReader {
         do throws(ByteError) { return try bytes.readVarint() } catch { throw .malformed }
     }
 
-    /// A counter, a revision or another number of a client's.
+    /// A counter, a revision or another whole number of a client.
     @inline(__always)
     mutating func number() throws(FieldError) -> UInt64 {
         let value = try uint64()
@@ -83,7 +83,7 @@ struct FieldReader {
         return value
     }
 
-    /// The same, or 0 if it is too great; that is noted.
+    /// The same; a number that is too great is noted as a fault and read as 0.
     mutating func number(noting fault: inout ContentFault?) throws(FieldError) -> UInt64 {
         let value = try uint64()
         if value <= WireProtocol.greatestNumber { return value }
@@ -110,7 +110,7 @@ struct FieldReader {
         return Int(integer)
     }
 
-    /// A `uint32` that counts or points into something.
+    /// A `uint32` that is a count or an index.
     @inline(__always)
     mutating func index() throws(FieldError) -> Int {
         Int(try uint32())
@@ -143,7 +143,7 @@ struct FieldReader {
         do throws(ModelError) { return try Identifier(bytes: bytes) } catch { throw .model(error) }
     }
 
-    /// A name, or `nil` if it can't be one; that is noted.
+    /// A name; an invalid one is noted as a fault and read as `nil`.
     mutating func identifier(
         noting fault: inout ContentFault?
     ) throws(FieldError) -> Identifier? {

@@ -1,7 +1,7 @@
 import SyncBytes
 import SyncModel
 
-/// Fields as proto3 writes them: what has its default value is left out.
+/// Fields as proto3 writes them: default values are left out.
 extension ByteWriter {
     @inline(__always)
     mutating func write(_ field: Int, nonzero value: UInt64) {
@@ -18,7 +18,7 @@ extension ByteWriter {
         if value != 0 { write(field: field, double: value) }
     }
 
-    /// Writes what counts or points into something; the protocol's `uint32`.
+    /// Writes a count or an index, the protocol's `uint32`.
     @inline(__always)
     mutating func write(_ field: Int, index: Int) {
         write(field, nonzero: UInt32(clamping: index))

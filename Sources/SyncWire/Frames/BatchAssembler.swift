@@ -6,12 +6,12 @@ package struct BatchAssembler: Sendable {
 
     package init() {}
 
-    /// Whether there is no batch of which more is to come.
+    /// Whether no batch is incomplete.
     package var isIdle: Bool { batch == nil }
 
     /// Adds a message.
     ///
-    /// - Returns: the batch, with its last piece.
+    /// - Returns: the batch, after its last piece.
     /// - Throws: ``WireError/broken(_:_:)`` if the piece does not follow the one before.
     package mutating func add(_ message: BatchMessage) throws(WireError) -> Batch? {
         guard var batch else {

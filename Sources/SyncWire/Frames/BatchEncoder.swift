@@ -1,7 +1,7 @@
 import SyncBytes
 import SyncModel
 
-/// Makes the frames of a batch: one, or several where it is large.
+/// Makes the frames of a batch: one, or several if it is large.
 struct BatchEncoder: ~Copyable {
     private typealias Number = BatchMessage.Number
 
@@ -10,12 +10,12 @@ struct BatchEncoder: ~Copyable {
     private var head: BatchMessage
     private var writer = ByteWriter(capacity: 1024)
     private var frames: [EncodedFrame] = []
-    /// Where the frame, the message and the stage under way begin.
+    /// Where the current frame, message and stage begin.
     private var frame = 0
     private var message = 0
     private var stage: Int?
 
-    /// How many section deletes one part holds at most.
+    /// How many section deletes one part has at most.
     private static let packedDeletes = 10_000
     /// The most bytes that the index of a section takes.
     private static let indexBytes = 5
@@ -86,7 +86,7 @@ struct BatchEncoder: ~Copyable {
         if writer.count >= partBytes { breakPart() }
     }
 
-    /// Goes on in a new message, in the same stage if one is open.
+    /// Continues in a new message, and in the same stage if one is open.
     private mutating func breakPart() {
         let isInStage = stage != nil
         closeStage()

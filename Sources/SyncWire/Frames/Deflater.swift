@@ -9,7 +9,7 @@ package final class Deflater: FrameEncoder {
     private let stream: UnsafeMutablePointer<z_stream>
     private let isReady: Bool
 
-    /// Fast rather than thorough: a frame is deflated once, but on the way to everyone.
+    /// Speed counts more than size: a frame is deflated once, but all its receivers wait for that.
     private static let level: Int32 = 2
     private static let memoryLevel: Int32 = 7
 
@@ -31,9 +31,9 @@ package final class Deflater: FrameEncoder {
         stream.deallocate()
     }
 
-    /// The deflated form of `bytes` at the start of `output`, if it fits there.
+    /// Deflates `bytes` to the start of `output`.
     ///
-    /// - Returns: its length, or `nil`.
+    /// - Returns: the deflated length; `nil` if it does not fit there.
     package func deflate(
         _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) -> Int? {

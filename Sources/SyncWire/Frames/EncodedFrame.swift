@@ -1,21 +1,22 @@
 package import SyncBytes
 
-/// One frame as bytes to send, length included: plain and, once someone wants it so, in other
-/// encodings. It serves every receiver on the loop that made it.
+/// One frame as bytes to send, length included: plain and, on demand, in other encodings. All
+/// receivers on the loop that made it share it.
 package final class EncodedFrame {
-    /// The frame as it is.
+    /// The frame as it was packed.
     package let plain: SharedBytes
     /// Where in ``plain`` the message `Frame` begins.
     private let bodyOffset: Int
-    /// Where in it that begins which is written in other encodings; before it the frame says for
-    /// whom it is.
+    /// Where in ``plain`` the part begins that other encodings rewrite. The bytes between the two
+    /// offsets say for whom the frame is.
     private let messageOffset: Int
-    /// The encodings that were made. Where one is not to be used, that is the plain frame.
+    /// The encodings that were made. If an encoding is not worth using, its bytes are the plain
+    /// frame.
     private var others: [(encoding: FrameEncoding, bytes: SharedBytes)] = []
 
-    /// Takes a frame with its length in front.
+    /// Makes a frame of its bytes, with the length in front.
     ///
-    /// - Parameter headCount: of the body, the bytes that say for whom it is.
+    /// - Parameter headCount: how many bytes at the body's start say for whom it is.
     init(plain: SharedBytes, bodyCount: Int, headCount: Int = 0) {
         self.plain = plain
         bodyOffset = plain.count - bodyCount
@@ -24,7 +25,7 @@ package final class EncodedFrame {
 
     /// The bytes for a receiver.
     ///
-    /// - Parameter encoder: the loop's or the job's; `nil` for frames as they are.
+    /// - Parameter encoder: the loop's or the job's; `nil` for the plain form.
     package func bytes(by encoder: (any FrameEncoder)?) -> SharedBytes {
         guard let encoder, plain.count >= encoder.thresholdBytes else { return plain }
         let encoding = encoder.encoding
@@ -43,10 +44,10 @@ package final class EncodedFrame {
         return plain.count
     }
 
-    /// How many bytes it takes.
+    /// How many bytes of memory it takes.
     ///
-    /// - Parameter encodings: those that somebody reads, beside the plain one. What is not made yet
-    ///   counts as much as it may take.
+    /// - Parameter encodings: those that receivers use beside the plain one. One that is not made
+    ///   yet counts with the most that it may take.
     package func byteCount(in encodings: [FrameEncoding]) -> Int {
         var bytes = plain.count
         for encoding in encodings {
@@ -66,7 +67,7 @@ package final class EncodedFrame {
 }
 
 extension Sequence<EncodedFrame> {
-    /// Writes all of them in some encodings, for those who are sent them later.
+    /// Makes all frames in some encodings, for later receivers.
     package func encode(in encodings: [FrameEncoding]) {
         for encoder in encodings.lazy.compactMap({ $0.makeEncoder() }) {
             for frame in self { _ = frame.bytes(by: encoder) }
@@ -76,8 +77,8 @@ extension Sequence<EncodedFrame> {
 
 extension SharedBytes {
     /// A frame as the answer to a request: a head of its own with the request's number, and a body
-    /// that all answers share. The message must be a part of a snapshot, a batch or a list; what it
-    /// says itself of whom it is for does not count.
+    /// that all answers share. The message must be a part of a snapshot, a batch or a list. The
+    /// head overrides the receiver that the message names.
     package func parts(answering request: RequestID) -> [SharedBytes] {
         let body = SharedBytes(endOf: self, from: lengthCount)
         let tag = UInt64(FrameNumber.request) << 3 | UInt64(WireType.varint.rawValue)
@@ -90,7 +91,7 @@ extension SharedBytes {
         return [SharedBytes(copying: head.bytes), body]
     }
 
-    /// This frame with what says for whom it is before its message.
+    /// This frame with a head before its message that says for whom it is.
     fileprivate func addressed(by head: UnsafeRawBufferPointer) -> SharedBytes {
         if head.isEmpty { return self }
         let message = UnsafeRawBufferPointer(rebasing: bytes[lengthCount...])

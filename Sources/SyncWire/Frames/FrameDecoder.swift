@@ -1,29 +1,30 @@
 import SyncBytes
 
-/// Cuts a stream of bytes into frames: bytes in, at most one frame out a call.
+/// Cuts a stream of bytes into frames: each call returns at most one.
 ///
-/// It owns the part of a frame that has come so far, if the frame did not come whole; a frame that
-/// lies whole in the input is handed on where it lies.
+/// It buffers the received part of an incomplete frame. A frame that is whole in the input is
+/// returned in place.
 ///
 /// Invariants:
-/// 1. A length that is over the limit, or not in its shortest form, is refused with its last byte,
-///    before anything of the frame is kept.
-/// 2. The memory kept is at most twice what has come of the frame, and none between large frames.
+/// 1. A length that is over the limit, or not in its shortest form, is refused before any byte of
+///    the frame is buffered.
+/// 2. The buffer is at most twice as large as the received part, or 256 bytes. After a large frame
+///    it is released.
 ///
-/// Cost: nothing is copied of a frame that comes whole; of others each byte is, O(1) times.
+/// Cost: a frame that comes whole is not copied; each byte of others is copied O(1) times.
 package struct FrameDecoder: ~Copyable {
     private let maximumFrameBytes: Int
-    /// The length's bytes that have come, as far as it is not whole.
+    /// The received part of an incomplete length, and its number of bytes.
     private var length = 0
     private var lengthBytes = 0
-    /// What the frame under way will have, once its length is known.
+    /// The length of the current frame, once it is known.
     private var expected: Int?
     private var partial: UnsafeMutableRawBufferPointer?
     private var partialCount = 0
 
-    /// A small frame has at most so many bytes.
+    /// The most bytes of a frame that counts as small.
     private static let smallBytes = 1024
-    /// A buffer of at most this size is kept for the next frame.
+    /// A buffer of at most this size is reused for the next frame.
     private static let keptBytes = 4096
 
     package init(maximumFrameBytes: Int = WireLimits().frameBytes) {
@@ -40,10 +41,10 @@ package struct FrameDecoder: ~Copyable {
     /// Whether the input so far ends between frames.
     package var isAtBoundary: Bool { lengthBytes == 0 && expected == nil }
 
-    /// How many bytes of the frame under way have come.
+    /// How many bytes of the current frame are buffered.
     package var partialBytes: Int { partialCount }
 
-    /// How much memory it has.
+    /// The bytes of memory that it uses.
     package var memoryBytes: Int { partial?.count ?? 0 }
 
     /// Whether reading the next frame from `input` is little work: a plain frame of few bytes, or
@@ -53,7 +54,7 @@ package struct FrameDecoder: ~Copyable {
         var size = expected
         do throws(ByteError) {
             if size == nil {
-                // A length that is cut is rare; it counts as a large one's.
+                // A length that is split between inputs is rare; its frame counts as large.
                 guard lengthBytes == 0 else { return false }
                 size = Int(clamping: try reader.readVarint())
             }
@@ -68,18 +69,18 @@ package struct FrameDecoder: ~Copyable {
         }
         var frame = ByteReader(start)
         guard let tag = try? frame.readTag() else {
-            // It may be cut.
+            // After a partial frame the tag may be split between the buffer and the input.
             return partialCount == 0
         }
         return tag.field != FrameNumber.deflated
     }
 
-    /// Takes bytes from the front of `input` and gives the next frame; `nil` when all is taken and
-    /// no frame is whole.
+    /// Removes bytes from the front of `input` and returns the next frame; `nil` if `input` is
+    /// empty and no frame is complete.
     ///
     /// - Returns: the bytes of a message `Frame`, valid until the next call and as long as `input`
     ///   is.
-    /// - Throws: ``WireError/broken(_:_:)``; the stream can't be read on.
+    /// - Throws: ``WireError/broken(_:_:)``; the stream can't be read any further.
     package mutating func next(
         _ input: inout UnsafeRawBufferPointer
     ) throws(WireError) -> UnsafeRawBufferPointer? {
@@ -102,7 +103,7 @@ package struct FrameDecoder: ~Copyable {
         return UnsafeRawBufferPointer(rebasing: partial[..<expected])
     }
 
-    /// Takes a frame that came whole with a length of one byte, as most do.
+    /// Returns a frame that came whole with a length of one byte, as most do.
     @inline(__always)
     private func takeShort(from input: inout UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard lengthBytes == 0, let byte = input.first, byte < 0x80, byte < input.count,
@@ -113,7 +114,7 @@ package struct FrameDecoder: ~Copyable {
         return UnsafeRawBufferPointer(rebasing: input[1..<end])
     }
 
-    /// Reads what there is of the length; whether it is whole now.
+    /// Reads the available bytes of the length, and returns whether it is complete now.
     private mutating func readLength(
         _ input: inout UnsafeRawBufferPointer
     ) throws(WireError) -> Bool {
@@ -147,7 +148,7 @@ package struct FrameDecoder: ~Copyable {
         return taken
     }
 
-    /// Adds to the frame under way, growing with what has come rather than with what is promised.
+    /// Adds to the buffer, which grows with the received bytes and not with the announced length.
     private mutating func keep(_ bytes: UnsafeRawBufferPointer, of expected: Int) {
         guard bytes.count > 0 else { return }
         let needed = partialCount + bytes.count
@@ -159,8 +160,8 @@ package struct FrameDecoder: ~Copyable {
         partialCount = needed
     }
 
-    /// Makes a buffer larger. The system moves the pages of a large one: to copy them, and to get
-    /// others for them, would take long where many connections send large frames.
+    /// Makes a buffer larger. The system moves the pages of a large one. Copying into new pages
+    /// takes long if many connections send large frames.
     private static func grow(
         _ buffer: UnsafeMutableRawBufferPointer?, to size: Int
     ) -> UnsafeMutableRawBufferPointer {

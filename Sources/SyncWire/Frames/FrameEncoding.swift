@@ -2,16 +2,16 @@ package import SyncBytes
 
 /// A form that frames are sent in: how their content is written for a kind of client.
 ///
-/// A frame is packed once, and that is its plain form. Any other is made of it, once for all who
-/// read it.
+/// A frame is packed once, into its plain form. Every other form is made of that, once for all its
+/// receivers.
 package struct FrameEncoding: Hashable, Sendable {
-    /// Which it is.
+    /// The encoding's number.
     package let number: UInt8
-    /// How many bytes a frame takes at most, for each byte that it has plain.
+    /// The most bytes that a frame takes for each byte of its plain form.
     package let growth: Int
     private let make: (@Sendable () -> any FrameEncoder)?
 
-    /// The frame as it is packed. It takes nothing more.
+    /// The frame as it is packed, which takes no further memory.
     package static let plain = FrameEncoding(number: 0, growth: 0, make: nil)
     /// Deflated, where that is smaller.
     package static let deflated = FrameEncoding(number: 1, growth: 1) { Deflater() }
@@ -21,15 +21,15 @@ package struct FrameEncoding: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - number: another one for each encoding.
-    ///   - make: makes what writes it; `nil` for frames as they are.
+    ///   - number: unique for each encoding.
+    ///   - make: makes its encoder; `nil` for the plain form.
     package init(number: UInt8, growth: Int, make: (@Sendable () -> any FrameEncoder)?) {
         self.number = number
         self.growth = growth
         self.make = make
     }
 
-    /// What writes it, for one loop or job; `nil` for frames as they are.
+    /// Its encoder, for one loop or job; `nil` for the plain form.
     package func makeEncoder() -> (any FrameEncoder)? { make?() }
 
     package static func == (left: FrameEncoding, right: FrameEncoding) -> Bool {

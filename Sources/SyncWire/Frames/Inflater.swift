@@ -1,15 +1,14 @@
 import CZlib
 
-/// Inflates what ``Deflater`` made, or what pretends to be that. One serves a loop. What was
-/// deflated without the dictionary never points into it, so it inflates to the same where there is
-/// one.
+/// Inflates deflated frames, which may be damaged or hostile. One serves a loop. Bytes that were
+/// deflated without the dictionary never refer to it, so they inflate to the same with it.
 ///
-/// It owns the memory for the result, which grows to what is needed and at most to the limit.
+/// It owns the memory for the result, which grows as needed, up to the limit.
 package final class Inflater {
     private let stream: UnsafeMutablePointer<z_stream>
     private let isReady: Bool
     private var output: UnsafeMutableRawBufferPointer
-    /// How many bytes the last call has made, whether it came to an end or not.
+    /// How many bytes the last call produced, even if it failed.
     private(set) var lastCount = 0
 
     package init() {
@@ -29,10 +28,10 @@ package final class Inflater {
 
     /// Inflates `bytes`.
     ///
-    /// - Parameter maximumBytes: what they may inflate to. Inflating stops there.
+    /// - Parameter maximumBytes: the most that they may inflate to. Inflating stops there.
     /// - Returns: the result, valid until the next call.
-    /// - Throws: ``WireError/broken(_:_:)`` if `bytes` are not whole, hold more than one stream, or
-    ///   would inflate to more than the limit.
+    /// - Throws: ``WireError/broken(_:_:)`` if `bytes` are incomplete, have more than one stream,
+    ///   or inflate to more than the limit.
     package func inflate(
         _ bytes: UnsafeRawBufferPointer, atMost maximumBytes: Int
     ) throws(WireError) -> UnsafeRawBufferPointer {

@@ -5,15 +5,15 @@ package final class MessageDecoder {
     private let limits: WireLimits
     private let inflater = Inflater()
     @exclusivity(unchecked) private var work = DecodingWork()
-    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
-    // with each transaction.
+    // Exclusivity checks are off here: they take time in each transaction, and no two accesses
+    // overlap.
     @exclusivity(unchecked) private var spare = ByteWriter()
 
     package init(limits: WireLimits = WireLimits()) {
         self.limits = limits
     }
 
-    /// What frames have taken since the last call; `nil` where their lengths tell it.
+    /// The work of reading frames since the last call; `nil` if the frames' lengths measure it.
     @inline(__always)
     package func takeWork() -> DecodingWork? {
         if !work.isAny { return nil }
@@ -21,18 +21,18 @@ package final class MessageDecoder {
         return work
     }
 
-    /// Reads what a client says in a frame: a transaction, or anything else.
+    /// Reads a client's message in a frame: a transaction, or any other.
     ///
-    /// They are not of one type, since transactions are many, and a value that may hold any message
-    /// is dear to pass on.
+    /// The two have separate types, since transactions are frequent, and passing on a value of any
+    /// message's type is slow.
     ///
     /// - Parameters:
-    ///   - message: what was said, where it is no transaction.
-    ///   - join: the request of the join by which the frame names the room, if it does. It is known
-    ///     where the message can't be read, too.
+    ///   - message: set to the message, if it is no transaction.
+    ///   - join: set to the request of the join by which the frame names the room, if it does. It
+    ///     is set even if the message can't be read.
     ///   - limit: what a deflated frame may inflate to, if less than usual.
-    /// - Returns: the transaction where it lies; valid as long as the frame is lent, and until the
-    ///   next one is read.
+    /// - Returns: the transaction in place; valid as long as the frame's bytes, and until the next
+    ///   frame is read.
     package func readClientFrame(
         _ frame: UnsafeRawBufferPointer, _ message: inout ClientMessage?,
         naming join: inout RequestID?, inflatingTo limit: Int = .max
@@ -44,7 +44,7 @@ package final class MessageDecoder {
         return nil
     }
 
-    /// A copy of what a client says in a frame, whatever that names the room by.
+    /// A copy of a client's message in a frame, however the frame names the room.
     package func clientMessage(
         _ frame: UnsafeRawBufferPointer
     ) throws(WireError) -> ClientMessage {
@@ -52,7 +52,7 @@ package final class MessageDecoder {
         return try clientMessage(frame, naming: &join)
     }
 
-    /// A copy of what a client says in a frame.
+    /// A copy of a client's message in a frame.
     package func clientMessage(
         _ frame: UnsafeRawBufferPointer, naming join: inout RequestID?
     ) throws(WireError) -> ClientMessage {
@@ -75,7 +75,7 @@ package final class MessageDecoder {
         return message
     }
 
-    /// What a server says in a frame.
+    /// A server's message in a frame.
     package func serverMessage(
         _ frame: UnsafeRawBufferPointer
     ) throws(WireError) -> ServerMessage {
@@ -88,7 +88,7 @@ package final class MessageDecoder {
 
     /// The message of a client's frame.
     ///
-    /// - Parameter join: takes the request of the join by which the frame names the room.
+    /// - Parameter join: set to the request of the join by which the frame names the room.
     private func clientBody(
         of frame: UnsafeRawBufferPointer, naming join: inout RequestID?, atMost limit: Int
     ) throws(WireError) -> (number: Int, bytes: UnsafeRawBufferPointer) {
@@ -105,7 +105,7 @@ package final class MessageDecoder {
     /// The join by which a client's frame names the room, if it does.
     private static func join(of address: FrameAddress?) throws(WireError) -> RequestID? {
         switch address {
-        // A view's head means nothing here.
+        // A view's head has no meaning in a client's frame.
         case nil, .view: nil
         case .join(let request): request
         case .request: throw .notOneMessage
@@ -116,7 +116,7 @@ package final class MessageDecoder {
     ///
     /// - Parameters:
     ///   - limit: what a deflated frame may inflate to.
-    ///   - address: for whom it is, where the frame says so itself.
+    ///   - address: set to the receiver, if the frame names it.
     private func body(
         of frame: UnsafeRawBufferPointer, atMost limit: Int, _ address: inout FrameAddress?
     ) throws(WireError) -> (number: Int, bytes: UnsafeRawBufferPointer) {
@@ -127,15 +127,15 @@ package final class MessageDecoder {
         return inner
     }
 
-    /// What a frame holds, inflated if it is deflated.
+    /// The content of a frame, inflated if it is deflated.
     ///
-    /// - Parameter innerAddress: takes what a deflated frame says in itself of whom it is for.
+    /// - Parameter innerAddress: set to the receiver that the frame inside a deflated one names.
     private func inflated(
         _ outer: (number: Int, bytes: UnsafeRawBufferPointer), atMost limit: Int,
         _ innerAddress: inout FrameAddress?
     ) throws(WireError) -> (number: Int, bytes: UnsafeRawBufferPointer) {
         guard outer.number == FrameNumber.deflated else { return outer }
-        // What can't be inflated has cost as much as what can.
+        // A frame that can't be inflated takes as much work as one that can.
         defer { work.addInflated(inflater.lastCount) }
         let inflated = try inflater.inflate(outer.bytes, atMost: limit)
         let inner = try MessageDecoder.onlyMessage(of: inflated, &innerAddress)
@@ -145,7 +145,7 @@ package final class MessageDecoder {
         return inner
     }
 
-    /// - Parameter address: takes what stands before the message or behind it and says for whom, or
+    /// - Parameter address: set to the field before or after the message that says for whom, or
     ///   about what, it is.
     private static func onlyMessage(
         of frame: UnsafeRawBufferPointer, _ address: inout FrameAddress?
@@ -177,15 +177,15 @@ extension WireError {
         .badMessage, "a frame holds exactly one message")
 }
 
-/// What reading frames takes beyond what their lengths tell, whether they could be read or not.
+/// The work of reading frames that their lengths do not measure, whether they could be read or not.
 package struct DecodingWork {
     /// Whether there was any.
     fileprivate var isAny = false
-    /// Frames that were deflated, and what they came to.
+    /// Deflated frames, and the bytes to which they inflated.
     package private(set) var inflatedFrames = 0
     package private(set) var inflatedBytes = 0
-    /// Bytes of transactions that are not canonical as wholes, and those of their parts that are
-    /// not.
+    /// Bytes of transactions that are not canonical as wholes, and the bytes of their parts that
+    /// are not canonical.
     package private(set) var checkedBytes = 0
     package private(set) var looseBytes = 0
 

@@ -1,7 +1,7 @@
 package import SyncBytes
 package import SyncModel
 
-/// Makes frames of messages. One serves a loop: its buffer is used again and again.
+/// Makes frames of messages. One serves a loop: it reuses its buffer.
 package final class MessageEncoder {
     /// Snapshots and batches are cut into parts of about this many bytes.
     package static let partBytes = 256 << 10
@@ -20,8 +20,8 @@ package final class MessageEncoder {
 
     /// A client's message as a frame.
     ///
-    /// - Parameter join: the request of the join by which it names the room, if not by the room's
-    ///   handle.
+    /// - Parameter join: the request of the room's join, if the message names the room by that and
+    ///   not by its handle.
     package func encode(_ message: ClientMessage, naming join: RequestID? = nil) -> EncodedFrame {
         writer.reset()
         writer.writeFrame(message, naming: join)
@@ -57,7 +57,7 @@ package final class MessageEncoder {
         return frames
     }
 
-    /// A list of rooms as frames, which are readdressed to those who ask for it.
+    /// A list of rooms as frames, which are readdressed for each request.
     package func encode(
         _ rooms: [RoomList.Entry], partBytes: Int = MessageEncoder.partBytes
     ) -> [EncodedFrame] {
@@ -85,8 +85,8 @@ extension ByteWriter {
         endLengthDelimited(mark)
     }
 
-    /// Adds the frame of an ``Ack`` of which there is no more to say, length included: there is one
-    /// for most transactions.
+    /// Adds the frame of an ``Ack`` without superseded operations, length included: most
+    /// transactions get one.
     package mutating func writeAckFrame(
         room: RoomHandle, counter: UInt64, revision: Revision
     ) {
@@ -109,7 +109,8 @@ extension ByteWriter {
 extension EncodedFrame {
     /// Copies one frame, length included.
     ///
-    /// - Parameter headCount: of the message `Frame`, the bytes that say for whom it is.
+    /// - Parameter headCount: how many bytes at the start of the message `Frame` say for whom it
+    ///   is.
     convenience init(_ bytes: UnsafeRawBufferPointer, headCount: Int = 0) {
         // The length is a varint, so its last byte is the first one below 0x80.
         let lengthCount = (bytes.firstIndex { $0 < 0x80 } ?? 0) + 1

@@ -9,12 +9,12 @@ package struct SnapshotAssembler: Sendable {
 
     package init() {}
 
-    /// Whether there is no snapshot of which more is to come.
+    /// Whether no snapshot is incomplete.
     package var isIdle: Bool { snapshot == nil }
 
     /// Adds a part.
     ///
-    /// - Returns: the snapshot, with its last part.
+    /// - Returns: the snapshot, after its last part.
     /// - Throws: ``WireError/broken(_:_:)`` if the part does not follow the one before.
     package mutating func add(_ part: SnapshotPart) throws(WireError) -> Snapshot? {
         if part.isFirst {

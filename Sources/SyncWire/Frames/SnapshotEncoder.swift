@@ -5,15 +5,15 @@ package import SyncModel
 /// part.
 ///
 /// Sections and their items are appended in order. Before each of them the caller takes the part if
-/// ``isPartFull``: so a part exceeds its size by one section or item at most. The last part is what
-/// ``finish()`` gives.
+/// ``isPartFull``, so a part exceeds its size by one section or item at most. ``finish()`` returns
+/// the last part.
 package struct SnapshotEncoder: ~Copyable {
     private typealias Number = SnapshotPart.Number
 
     private let partBytes: Int
     private var head: SnapshotPart
     private var writer = ByteWriter(capacity: 4096)
-    /// Where the frame, the part and the piece under way begin.
+    /// Where the current frame, part and piece begin.
     private var frame = 0
     private var part = 0
     private var piece: Int?
@@ -33,7 +33,7 @@ package struct SnapshotEncoder: ~Copyable {
     /// Whether the part has its size and should be taken.
     package var isPartFull: Bool { writer.count >= partBytes }
 
-    /// Adds a section; the items that follow are its.
+    /// Adds a section; the items that follow belong to it.
     package mutating func append(_ section: ListSection) {
         closePiece()
         openPiece()
@@ -48,7 +48,7 @@ package struct SnapshotEncoder: ~Copyable {
         writer.write(Number.pieceItems, item)
     }
 
-    /// The part so far; the next one begins.
+    /// Returns the current part and begins the next one.
     package mutating func takePart() -> EncodedFrame {
         let frame = closePart(isLast: false)
         head.isFirst = false

@@ -1,7 +1,7 @@
 import CZlib
 
-/// What deflated frames take for granted: bytes that frames are likely to hold, the likeliest last.
-/// `Protocol/dictionary.bin` holds the same for other programs; it never changes within a version.
+/// The dictionary of deflated frames: bytes that frames are likely to contain, the likeliest last.
+/// `Protocol/dictionary.bin` has the same for other programs; it never changes within a version.
 package enum WireDictionary {
     private static let text: StaticString = """
         https://www.example.com/en.html.png.jpg\u{8}\u{1}#ffffff#000000 2026-01-01T00:00:00.000Z\

@@ -1,12 +1,12 @@
 import SyncBytes
 package import SyncModel
 
-/// Who made the revisions that the next batches span, for a member that has asked for it.
+/// The authors of the revisions that the next batches span, for a member that has asked for them.
 package struct BatchAuthors: Sendable, Equatable {
-    /// Who has made one of the transactions.
+    /// The author of at least one of the transactions.
     package struct Author: Sendable, Equatable, Hashable {
         package var client: Identifier
-        /// As whom it had signed in for its newest transaction; empty if it had not.
+        /// The user that it had signed in as for its newest transaction; empty if it had not.
         package var user: String
 
         package init(client: Identifier, user: String = "") {
@@ -19,7 +19,7 @@ package struct BatchAuthors: Sendable, Equatable {
     package struct Transaction: Sendable, Equatable {
         package var revision: Revision
         package var counter: UInt64
-        /// Its place among the authors.
+        /// Its author's index in `authors`.
         package var author: Int
 
         package init(revision: Revision, counter: UInt64, author: Int) {
@@ -31,7 +31,7 @@ package struct BatchAuthors: Sendable, Equatable {
 
     package var room: RoomHandle
     package var authors: [Author]
-    /// By ascending revision. Who made those that are missing is not known any more.
+    /// By ascending revision. The authors of missing revisions are no longer known.
     package var transactions: [Transaction]
 
     package init(

@@ -3,16 +3,15 @@ package import SyncModel
 
 /// A batch, or a piece of one that is too large for a message.
 ///
-/// The pieces of a batch come in order on their channel. Their stages and counts are taken
-/// together; where ``isContinued`` says so, the first stage of a piece is the rest of the last one
-/// before it.
+/// The pieces of a batch come in order on their channel. Their stages and counts are concatenated.
+/// With ``isContinued``, the first stage of a piece is the rest of the last stage before it.
 package struct BatchMessage: Sendable, Equatable {
     package var channel: Channel
-    /// The batch, with the stages and counts that this message holds.
+    /// The batch, with the stages and counts of this message only.
     package var batch: Batch
-    /// The first stage goes on from the message before.
+    /// The first stage continues the last one of the message before.
     package var isContinued: Bool
-    /// The batch goes on in the next message.
+    /// The batch continues in the next message.
     package var hasMore: Bool
 
     package init(
@@ -71,7 +70,7 @@ extension BatchMessage {
         writer.write(Number.more, true: hasMore)
     }
 
-    /// Writes what stands before the stages.
+    /// Writes the fields before the stages.
     func writeHead(to writer: inout ByteWriter) {
         writer.write(channel, room: Number.room, request: Number.request)
         writer.write(Number.from, nonzero: batch.from)

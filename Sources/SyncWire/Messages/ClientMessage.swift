@@ -1,6 +1,6 @@
 package import SyncBytes
 
-/// What a client says to a server.
+/// A client's message to a server.
 package enum ClientMessage: Sendable, Equatable {
     case hello(Hello)
     case join(Join)
@@ -30,7 +30,7 @@ extension ClientMessage {
         }
     }
 
-    /// Has it be about the room of a handle, if it is about a room that the connection is in.
+    /// Makes it name the room of a handle, if it is about a room that the connection is in.
     package mutating func readdress(to room: RoomHandle) {
         switch self {
         case .leave(var leave):
@@ -54,8 +54,8 @@ extension ClientMessage {
         }
     }
 
-    /// Reads the field `number` of a `Frame`; `nil` if that is no message of a client, or a submit,
-    /// which is read where it lies.
+    /// Reads the field `number` of a `Frame`; `nil` if that is no message of a client, or is a
+    /// submit, which ``SubmitView`` reads.
     init?(
         _ number: Int, _ bytes: UnsafeRawBufferPointer, _ limits: WireLimits
     ) throws(WireError) {

@@ -2,19 +2,20 @@ import SyncBytes
 package import SyncLayout
 package import SyncModel
 
-/// A drag's number, of its client's choice: higher than those of the connection's drags before in
-/// the room.
+/// A drag's number, which its client chooses: higher than those of the connection's earlier drags
+/// in the room.
 package typealias DragNumber = UInt32
 
-/// Takes hold of an item in a view, moves it about, drops it or lets go of it.
+/// Begins to drag an item in a view, moves it, drops it or cancels the drag.
 package struct Drag: Sendable, Equatable {
     package enum Step: Sendable, Equatable {
-        /// The neighbours make room on the screens of others, too, if it is shared.
+        /// Begins the drag. If it is shared, the neighbours make room on the screens of others,
+        /// too.
         case begin(Identifier, view: ViewNumber, isShared: Bool)
-        /// Holds it over a point, in the content's coordinates as update `seen` of the view has
-        /// them. Updates are numbered from 1.
+        /// Moves the item to a point, in the content's coordinates of the view's update `seen`.
+        /// Updates are numbered from 1.
         case update(ListPoint, number: UInt64, seen: UInt64)
-        /// Drops it: the transaction with the counter, which was sent before, moves it.
+        /// Drops it: the transaction with this counter, which was sent before, moves it.
         case end(counter: UInt64)
         case cancel
     }
@@ -23,7 +24,7 @@ package struct Drag: Sendable, Equatable {
     package var room: RoomHandle
     package var number: DragNumber
     package var step: Step
-    /// What is wrong with it, if it was read: then it is the end of the drag, which is refused.
+    /// What is wrong with a received message. The server then refuses and ends the drag.
     package private(set) var fault: ContentFault?
 
     package init(room: RoomHandle, number: DragNumber, _ step: Step) {

@@ -9,7 +9,7 @@ package struct DragTarget: Sendable, Equatable {
     package var number: DragNumber
     /// The last update of the drag that it takes into account; 0 if none has come.
     package var update: UInt64
-    /// `nil` where the item is.
+    /// `nil` for the item's own place.
     package var target: DropTarget?
 
     package init(

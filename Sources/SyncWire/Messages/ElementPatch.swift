@@ -2,8 +2,8 @@ import SyncBytes
 package import SyncLayout
 import SyncModel
 
-/// In what an element differs from another one: what it was, what it will be, or one of which
-/// nothing is said. The protocol's message `Element`.
+/// The difference of an element from another one: its former or later state, or the default
+/// element. The protocol's message `Element`.
 package struct ElementPatch: Sendable, Equatable {
     package var section: Int?
     package var item: Int?
@@ -15,7 +15,7 @@ package struct ElementPatch: Sendable, Equatable {
 
     package init() {}
 
-    /// What makes `old` into `new`; both are of one kind.
+    /// The difference that turns `old` into `new`; both are of one kind.
     package init(from old: LayoutElement, to new: LayoutElement) {
         let (path, oldPath) = (new.identity.indices, old.identity.indices)
         if path.section != oldPath.section { section = path.section }
@@ -32,7 +32,7 @@ package struct ElementPatch: Sendable, Equatable {
             && scale == nil && isHidden == nil
     }
 
-    /// The element that this makes of another one.
+    /// Another element with this difference applied.
     package func applied(to element: LayoutElement) -> LayoutElement {
         var element = element
         element.identity = element.identity.placed(section: section, item: item)
@@ -83,7 +83,7 @@ extension ElementPatch {
         static let hidden = 9
     }
 
-    /// Reads an element of which all is said that is not usual.
+    /// Reads an element, as its difference from the default one.
     static func element(
         parsing bytes: UnsafeRawBufferPointer
     ) throws(FieldError) -> LayoutElement {
@@ -102,7 +102,7 @@ extension ElementPatch {
         return patch.applied(to: LayoutElement(identity, frame: ListRect()))
     }
 
-    /// Writes an element, all that is not usual said.
+    /// Writes an element, as its difference from the default one.
     static func write(_ element: LayoutElement, to writer: inout ByteWriter) {
         let (category, kind): (UInt64, String) =
             switch element.identity {

@@ -16,13 +16,13 @@ package struct EncodedValue: Sendable, Hashable {
 
     /// The value.
     package var value: Value {
-        // What was written always reads; if it did not, it would read as nothing.
+        // These bytes were written or checked before, so reading them does not fail.
         bytes.withUnsafeBytes { try? ValueCoding.readValue($0) } ?? .null
     }
 }
 
 extension EncodedValue {
-    /// Reads a value that may be anything; `nil` if it is none, which is noted.
+    /// Reads a value that may be anything; an invalid one is noted as a fault and read as `nil`.
     init?(parsing bytes: UnsafeRawBufferPointer, noting fault: inout ContentFault?) {
         do throws(ModelError) {
             try self.init(ValueCoding.readValue(bytes))

@@ -5,9 +5,9 @@ package struct ErrorMessage: Sendable, Equatable {
     package var code: ErrorCode
     /// What is wrong and what to do, for people.
     package var text: String
-    /// Whether the same may work later, unchanged.
+    /// Whether the same message may succeed later, unchanged.
     package var retry: Bool
-    /// What it is about; the connection, if nothing is named.
+    /// What it is about; `nil` for the connection.
     package var subject: ErrorSubject?
 
     package init(_ code: ErrorCode, _ text: String, about subject: ErrorSubject? = nil) {

@@ -8,14 +8,14 @@ package enum ErrorSubject: Sendable, Hashable {
     case room(RoomHandle)
     /// A transaction, which has no other answer.
     case transaction(UInt64, in: RoomHandle)
-    /// A view, which is closed; the serial is of the last of its requests that the server had read.
+    /// A view, which is closed; the serial is that of its last request that the server has read.
     case view(ViewNumber, serial: UInt64 = 0, in: RoomHandle)
     /// A drag of the client's, which is over.
     case drag(DragNumber, in: RoomHandle)
     /// What the member shows others, which stays as it was.
     case presence(in: RoomHandle)
 
-    /// The room that it is about, or in.
+    /// The room that it is about or in.
     package var room: RoomHandle? {
         switch self {
         case .request: nil
@@ -25,7 +25,7 @@ package enum ErrorSubject: Sendable, Hashable {
         }
     }
 
-    /// The same in the room of another handle.
+    /// The same subject in the room of another handle.
     package func readdressed(to room: RoomHandle) -> ErrorSubject {
         switch self {
         case .request: self
@@ -48,7 +48,7 @@ extension ErrorSubject {
         static let presence = 9
     }
 
-    /// Reads the field of an ``ErrorMessage`` that the reader stands at; `nil` if it is no subject.
+    /// Reads the reader's current field of an ``ErrorMessage``; `nil` if it is no subject.
     init?(_ field: Int, _ reader: inout FieldReader) throws(FieldError) {
         switch field {
         case Number.request: self = .request(try reader.uint32())
@@ -86,7 +86,7 @@ extension ErrorSubject {
         }
     }
 
-    /// Something in a room, as the messages of the subjects say it.
+    /// The numbers of a subject in a room, which have the same fields in all subjects' messages.
     private static func numbers(
         _ bytes: UnsafeRawBufferPointer
     ) throws(FieldError) -> (room: RoomHandle, number: UInt64, serial: UInt64) {

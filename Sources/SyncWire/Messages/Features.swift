@@ -1,4 +1,5 @@
-/// What a side of a connection can do beyond the bare protocol. In use is what both can.
+/// What a side of a connection can do beyond the basic protocol. A feature is in use if both sides
+/// have it.
 package struct Features: OptionSet, Sendable, Hashable {
     package let rawValue: UInt64
 

@@ -1,7 +1,7 @@
 import SyncBytes
 import SyncModel
 
-/// A table of figures: one case for each, in the order in which they are told.
+/// A table of figures: one case for each, in the order in which they are sent.
 ///
 /// A case's name is the figure's name on the wire and in JSON, and never changes. Its raw value
 /// says what is counted and in which unit, in one sentence. So a figure has one line here, and one
@@ -21,15 +21,15 @@ public struct Figure: Sendable, Hashable {
     public var value: UInt64
 }
 
-/// What a server tells of a room or of itself, each figure by its name.
+/// The figures that a server sends about a room or itself, each by its name.
 ///
-/// A server of another version may tell others than this one's table has. They are kept with the
-/// rest, and only ``all`` has them.
+/// A server of another version may send figures that this version's table does not have. Only
+/// ``all`` has those.
 public struct Figures<Table: FigureTable>: Sendable, Equatable {
-    /// All figures that are told, in their order.
+    /// All figures that the server sent, in their order.
     public private(set) var all: [Figure]
 
-    /// The most that a server may tell.
+    /// The most figures that a server may send.
     private static var maximumCount: Int { 256 }
 
     /// Makes all figures of the table.
@@ -37,7 +37,7 @@ public struct Figures<Table: FigureTable>: Sendable, Equatable {
         all = Table.allCases.map { Figure(name: $0.name, value: value($0)) }
     }
 
-    /// A figure; `nil` if the server does not tell it.
+    /// A figure; `nil` if the server did not send it.
     public subscript(figure: Table) -> UInt64? {
         all.first { $0.name == figure.name }?.value
     }
@@ -55,7 +55,7 @@ extension Figures {
         all = []
     }
 
-    /// Takes the message of one more.
+    /// Adds a figure from its message.
     mutating func add(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         guard all.count < Self.maximumCount else {
             throw .limit("more than \(Self.maximumCount) figures are told")

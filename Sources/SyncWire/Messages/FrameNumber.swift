@@ -1,5 +1,5 @@
-/// Field numbers of the message `Frame`. Those below 16 take one byte and go to what is sent often;
-/// 15 and those from 48 on are kept for what is to come.
+/// Field numbers of the message `Frame`. Those below 16 take one byte and are for messages that are
+/// sent often; 15 and those from 48 on are reserved.
 enum FrameNumber {
     static let deflated = 1
     static let submit = 2

@@ -1,14 +1,14 @@
 import SyncBytes
 package import SyncModel
 
-/// A sign of life. A client's also says what it holds of each of its rooms, which lets the server
-/// forget what is behind that.
+/// A sign of life. A client's also has its revision of each of its rooms, so that the server can
+/// forget older history.
 package struct Heartbeat: Sendable, Equatable {
-    /// The revision held of one room.
+    /// The revision that the client has of one room.
     package struct Held: Sendable, Equatable {
         package var room: RoomHandle
         package var revision: Revision
-        /// Which room and epoch the revision is of. Without it the entry does not count.
+        /// The room and epoch that the revision belongs to. Without it the entry has no effect.
         package var origin: Origin?
 
         package init(room: RoomHandle, revision: Revision, origin: Origin? = nil) {
@@ -18,7 +18,7 @@ package struct Heartbeat: Sendable, Equatable {
         }
     }
 
-    /// Empty, if the server sends it.
+    /// Empty in a server's heartbeat.
     package var rooms: [Held]
 
     package init(rooms: [Held] = []) {

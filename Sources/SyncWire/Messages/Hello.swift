@@ -7,7 +7,7 @@ package struct Hello: Sendable, Equatable {
     /// The newest version it speaks.
     package var maximumVersion: UInt32
     package var features: Features
-    /// What it may do, where the server asks for that; else empty.
+    /// Proves what the client may do, if the server asks for that; else empty.
     package var token: String
     /// The program's name and version, for logs.
     package var agent: String

@@ -1,30 +1,30 @@
 import SyncBytes
 package import SyncModel
 
-/// Becoming a member of a room, anew or again after a lost connection. The answer is ``Joined``,
-/// then a snapshot or the batches since ``from``.
+/// Becomes a member of a room, for the first time or again after a lost connection. The answer is
+/// ``Joined``, then a snapshot or the batches since ``from``.
 package struct Join: Sendable, Equatable {
     package var request: RequestID
     package var room: RoomName
     /// The author of what this member submits.
     package var client: Identifier
-    /// What proves, the next time, that the client id is this client's: up to 64 bytes.
+    /// Proves at a later join that the client id is this client's: up to 64 bytes.
     package var secret: [UInt8]
-    /// The revision that the client holds, if any.
+    /// The revision that the client has, if any.
     package var from: Revision?
     /// Each revision is to come as a batch of its own.
     package var everyRevision: Bool
-    /// The member wants no batches of the room, only its views'.
+    /// The member gets no batches of the room, only updates of its views.
     package var viewOnly: Bool
-    /// The member is told who else is here, and shown to them.
+    /// The member sees the other members that want presence, too, and is seen by them.
     package var presence: Bool
-    /// Which room and epoch ``from``, or what the client held last, is of.
+    /// The room and epoch that ``from``, or the client's last content, belongs to.
     package var origin: Origin?
     /// The greatest counter that the client has sent in the room; 0 if none.
     package var counter: UInt64
-    /// All transactions up to this counter are answered; `nil` if ``Joined`` is to hold no answers.
+    /// All transactions up to this counter are answered; `nil` if ``Joined`` is to have no answers.
     package var answeredThrough: UInt64?
-    /// The member is told who made what its batches bring.
+    /// The member gets the authors of its batches' changes.
     package var authors: Bool
 
     package static let maximumSecretBytes = 64
@@ -140,7 +140,7 @@ extension Join {
 }
 
 extension ContentFault {
-    /// Refuses the request that it is in.
+    /// Refuses the request that it was found in.
     func refuse(_ request: RequestID) throws(FieldError) {
         throw .refused(.request(request), .badContent, explanation)
     }

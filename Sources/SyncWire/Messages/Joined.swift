@@ -7,7 +7,7 @@ package enum Role: UInt32, Sendable, CaseIterable {
     case editor = 2
     case admin = 3
 
-    /// The role of a number, of which one that is not known is taken for the least; `nil` for none.
+    /// The role of a number; an unknown one counts as the least role, and 0 is `nil`.
     init?(number: UInt32) {
         if number == 0 { return nil }
         self = Role(rawValue: number) ?? .viewer
@@ -23,7 +23,8 @@ package enum Role: UInt32, Sendable, CaseIterable {
     }
 }
 
-/// The answer to a ``Join``. What the member lacks follows on the room's channel.
+/// The answer to a ``Join``. The snapshot or the batches that the member lacks follow on the room's
+/// channel.
 package struct Joined: Sendable, Equatable {
     package var request: RequestID
     /// The room's handle on this connection.
@@ -35,21 +36,21 @@ package struct Joined: Sendable, Equatable {
     package var role: Role
     /// The room's revision.
     package var revision: Revision
-    /// Batches go on from the join's `from`; otherwise a snapshot comes first.
+    /// Batches follow from the join's `from` on; otherwise a snapshot comes first.
     package var resumed: Bool
     /// The room's id and its newest epochs.
     package var identity: RoomIdentity
-    /// What the client held is not of this room's history.
+    /// The client's content does not belong to this room's history.
     package var changed: Bool
-    /// The greatest counter that the room knows of the client, which numbers on from it; 0 if it
-    /// knows none.
+    /// The greatest counter that the room knows of the client, whose numbers continue after it; 0
+    /// if it knows none.
     package var counter: UInt64
     /// Answers to the client's earlier transactions, each list by ascending counter, as if they
-    /// came behind this.
+    /// came after this message.
     package var acks: [Ack]
     package var rejects: [Reject]
-    /// Nothing is in the room of the transactions up to this counter that are above the join's and
-    /// have no answer here; one that was applied and is not on disk yet is still to be answered.
+    /// The room has none of the transactions up to this counter that are above the join's and have
+    /// no answer here. One that is applied but not on disk yet is answered later.
     package var answeredThrough: UInt64
 
     package init(

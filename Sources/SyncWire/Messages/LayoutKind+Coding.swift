@@ -2,7 +2,7 @@ import SyncBytes
 import SyncLayout
 import SyncModel
 
-// What a layout has beside a section's items, and how what may be set of a layout is written.
+// The parts of a layout beside a section's items, and the coding of its options.
 
 /// The protocol's message `LayoutSupplementary`.
 extension CustomSupplementary {
@@ -119,7 +119,7 @@ private func append<Element>(_ element: Element, to list: inout [Element]?) thro
 // MARK: Values
 
 extension FieldReader {
-    /// One of a few, which the protocol counts from 1; 0 says nothing.
+    /// One of a few choices, which the protocol numbers from 1; 0 is none.
     mutating func choice<Choice: CaseIterable>(
         _ option: StaticString
     ) throws(FieldError) -> Choice? {
@@ -152,7 +152,7 @@ extension FieldReader {
             top: numbers[0], left: numbers[1], bottom: numbers[2], right: numbers[3])
     }
 
-    /// The numbers of a message that has nothing else, four at most.
+    /// The numbers of a message that has no other fields, four at most.
     private mutating func numbers(_ count: Int) throws(FieldError) -> SIMD4<Double> {
         var numbers = SIMD4<Double>()
         var reader = FieldReader(try body())
@@ -172,7 +172,7 @@ extension Double {
         return self
     }
 
-    /// What it counts as: what is not finite is 0, and so is −0.
+    /// The number as it is used: 0 if it is not finite, and 0 for −0.
     fileprivate var known: Double { isFinite ? self + 0 : 0 }
 }
 

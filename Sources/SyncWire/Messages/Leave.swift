@@ -1,6 +1,6 @@
 import SyncBytes
 
-/// Leaving a room. ``Done`` answers it; until then batches of the room may still come.
+/// Leaves a room. ``Done`` answers it; until then batches of the room may still come.
 package struct Leave: Sendable, Equatable {
     package var request: RequestID
     package var room: RoomHandle

@@ -1,7 +1,7 @@
 import SyncBytes
 package import SyncModel
 
-/// How much a member may show. No server takes more than the most here.
+/// How much a member may show. No server accepts more than these limits' defaults.
 package struct PresenceLimits: Sendable, Equatable {
     /// How many items may be selected, and how many highlighted.
     package var items = PresenceLimits.mostItems
@@ -37,7 +37,7 @@ package struct PresenceState: Sendable, Equatable {
         self.custom = custom
     }
 
-    /// What of it no server takes, in words.
+    /// Why no server accepts the state; `nil` if servers do.
     ///
     /// - Parameter frameBytes: how long a frame may be.
     package func excess(frameBytes: Int) -> String? {
@@ -46,7 +46,7 @@ package struct PresenceState: Sendable, Equatable {
         if highlighted.count > limits.items { return limits.tooMany("highlighted") }
         let customBytes = custom?.bytes.count ?? 0
         if customBytes > limits.customBytes { return limits.tooLarge }
-        // With each its tag and length, and what stands around all.
+        // Each id has a tag and a length; 32 bytes are for the surrounding messages.
         let bytes = (selected + highlighted).reduce(customBytes + 32) {
             $0 + $1.text.utf8.count + 3
         }
@@ -55,7 +55,7 @@ package struct PresenceState: Sendable, Equatable {
 }
 
 extension PresenceState {
-    /// Field numbers, the same ones in all messages that hold a state.
+    /// Field numbers, the same ones in all messages that have a state.
     private enum Number {
         static let selected = 2
         static let highlighted = 3
@@ -68,23 +68,23 @@ extension PresenceState {
         custom?.bytes.withUnsafeBytes { writer.write(field: Number.custom, bytes: $0) }
     }
 
-    /// Reads a state field by field. Of what is over a limit no more is kept than it takes to say
-    /// so.
+    /// Reads a state field by field. It stores nothing beyond a limit, and notes which one was
+    /// exceeded.
     struct Parser {
         private let limits: PresenceLimits
         private(set) var state = PresenceState()
-        /// What is over a limit, in words.
+        /// Which limit the state exceeds, as a sentence; `nil` if none.
         private(set) var excess: String?
-        /// What can't be a name or a value.
+        /// An invalid name or value.
         private(set) var fault: ContentFault?
 
         init(_ limits: PresenceLimits) {
             self.limits = limits
         }
 
-        /// Takes the value of a field; passes over those that are not a state's.
+        /// Reads a field's value, or skips a field that is not the state's.
         mutating func take(_ field: Int, _ reader: inout FieldReader) throws(FieldError) {
-            // What follows is refused anyway: nothing more is made of it.
+            // The state is refused anyway, so the rest is skipped.
             guard excess == nil else { return try reader.skip() }
             switch field {
             case Number.selected: try add(to: \.selected, "selected", &reader)

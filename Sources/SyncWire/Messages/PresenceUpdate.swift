@@ -7,11 +7,11 @@ package struct PresenceUpdate: Sendable, Equatable {
     /// The room's handle.
     package var room: RoomHandle
     package var state: PresenceState
-    /// Who it is. `nil` only with ``left``: all who were told of before are gone.
+    /// The member's client id. It is `nil` only with ``left``, and then all known members are gone.
     package var client: Identifier?
-    /// As whom the client has signed in; empty if it has not.
+    /// The user that the client has signed in as; empty if it has not.
     package var user: String
-    /// It is in the room no more.
+    /// It is no longer in the room.
     package var left: Bool
     /// What it drags.
     package var dragged: DraggedItem?

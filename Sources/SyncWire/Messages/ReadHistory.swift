@@ -8,9 +8,9 @@ package struct ReadHistory: Sendable, Equatable {
     package var from: Revision
     /// The last revision, if not the newest.
     package var until: Revision?
-    /// Each revision is to come as a batch of its own; otherwise one batch holds all.
+    /// Each revision is to come as a batch of its own; otherwise one batch has all changes.
     package var everyRevision: Bool
-    /// Which room and epoch the revisions are of, if the client knows.
+    /// The room and epoch that the revisions belong to, if the client knows.
     package var origin: Origin?
 
     package init(

@@ -1,13 +1,14 @@
 import SyncBytes
 package import SyncModel
 
-/// Asks for a room as it is, or was. ``SnapshotPart``s answer, then ``Done``.
+/// Asks for a room's content at its newest or an earlier revision. ``SnapshotPart``s answer, then
+/// ``Done``.
 package struct ReadSnapshot: Sendable, Equatable {
     package var request: RequestID
     package var room: RoomName
     /// The revision, if not the newest.
     package var revision: Revision?
-    /// Which room and epoch the revision is of, if the client knows.
+    /// The room and epoch that the revision belongs to, if the client knows.
     package var origin: Origin?
 
     package init(

@@ -3,7 +3,7 @@ package import SyncModel
 
 /// The answer to ``ListRooms``, in as many messages as it takes.
 package struct RoomList: Sendable, Equatable {
-    /// What there is to say of a room without opening it.
+    /// What the server knows of a room without opening it.
     package struct Entry: Sendable, Equatable {
         package var name: RoomName
         package var revision: Revision
@@ -19,7 +19,7 @@ package struct RoomList: Sendable, Equatable {
 
     package var request: RequestID
     package var rooms: [Entry]
-    /// The list goes on in the next message.
+    /// The list continues in the next message.
     package var hasMore: Bool
 
     package init(request: RequestID, rooms: [Entry], hasMore: Bool = false) {

@@ -1,8 +1,8 @@
 import SyncBytes
 package import SyncModel
 
-/// A request that names a room and nothing else: its figures, which ``Stats`` answers, or its end,
-/// which ``Done`` answers.
+/// A request that names a room and nothing else: for its figures, which ``Stats`` answers, or for
+/// its deletion, which ``Done`` answers.
 package struct RoomRequest: Sendable, Equatable {
     package var request: RequestID
     package var room: RoomName

@@ -1,6 +1,6 @@
 package import SyncBytes
 
-/// What a server says to a client.
+/// A server's message to a client.
 package enum ServerMessage: Sendable, Equatable {
     case welcome(Welcome)
     case joined(Joined)
@@ -50,8 +50,8 @@ extension ServerMessage {
         }
     }
 
-    /// Makes it be for whom its frame says, whatever it says itself: so the same bytes are for
-    /// many.
+    /// Sets the receiver that the frame names, whatever the message itself names. So many receivers
+    /// can share the same bytes.
     mutating func readdress(to address: FrameAddress?) throws(WireError) {
         switch (self, address) {
         case (.viewUpdate(var update), .view(let head)):
@@ -118,14 +118,15 @@ extension ServerMessage {
     }
 }
 
-/// For whom a frame says that its message is: so the same message, deflated or not, is for many.
+/// The receiver that a frame names outside its message, so that many receivers can share the
+/// message, deflated or not.
 enum FrameAddress {
     case request(RequestID)
     case view(ViewUpdate.Head)
-    /// Of a client's message: the request of the join by which it names the room.
+    /// In a client's frame: the request of the join by which it names the room.
     case join(RequestID)
 
-    /// Reads the field of a frame that the reader stands at; `nil` if it is the message.
+    /// Reads the reader's current field of a frame; `nil` if it is the message.
     @inline(__always)
     init?(_ field: Int, _ reader: inout FieldReader) throws(FieldError) {
         switch field {

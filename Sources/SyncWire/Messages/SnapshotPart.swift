@@ -5,7 +5,7 @@ package import SyncModel
 package struct SnapshotPart: Sendable, Equatable {
     /// A piece of a section.
     package struct Piece: Sendable, Equatable {
-        /// The section, or nothing where the last one of the part before goes on.
+        /// The section; `nil` if the last one of the part before continues.
         package var section: ListSection?
         package var items: [Item]
 
@@ -20,7 +20,7 @@ package struct SnapshotPart: Sendable, Equatable {
     package var pieces: [Piece]
     package var isFirst: Bool
     package var isLast: Bool
-    /// How many items the whole snapshot has, to show how far it has come.
+    /// How many items the whole snapshot has, for showing the progress.
     package var totalItems: UInt64
 
     package init(
@@ -80,7 +80,7 @@ extension SnapshotPart {
         writer.write(Number.last, true: isLast)
     }
 
-    /// Writes what stands before the pieces.
+    /// Writes the fields before the pieces.
     func writeHead(to writer: inout ByteWriter) {
         writer.write(channel, room: Number.room, request: Number.request)
         writer.write(Number.revision, nonzero: revision)

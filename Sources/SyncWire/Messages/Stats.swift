@@ -6,9 +6,9 @@ package struct Stats: Sendable, Equatable {
     package var request: RequestID
     package var room: RoomName
     package var revision: Revision = 0
-    /// The revision up to which dead nodes are forgotten.
+    /// The revision up to which the places of deleted items and sections are forgotten.
     package var horizon: Revision = 0
-    /// The first revision that the log still holds.
+    /// The first revision that the log still has.
     package var oldestRevision: Revision = 0
     /// The revision of the newest stored snapshot.
     package var snapshotRevision: Revision = 0

@@ -4,11 +4,12 @@ package import SyncModel
 /// A transaction for a room. ``Ack`` or ``Reject`` answers it, with its counter.
 package struct Submit: Sendable, Equatable {
     package var room: RoomHandle
-    /// The transaction's number among its author's, growing. Sent again, it is the same
-    /// transaction.
+    /// The transaction's number among its author's, ascending. A resent transaction has the same
+    /// number.
     package var counter: UInt64
     package var transaction: PackedTransaction
-    /// Which room and epoch the base is of, if it is not what this membership was sent.
+    /// The room and epoch that the base belongs to, if these are not the ones that this membership
+    /// was sent.
     package var origin: Origin?
 
     package init(
@@ -20,7 +21,7 @@ package struct Submit: Sendable, Equatable {
         self.origin = origin
     }
 
-    /// Makes one with a transaction that is yet to be packed.
+    /// Makes one of a transaction, which it packs.
     package init(
         room: RoomHandle, counter: UInt64, transaction: ListTransaction, origin: Origin? = nil
     ) throws(Rejection) {
@@ -38,14 +39,14 @@ extension Submit {
         static let origin = 4
     }
 
-    /// Copies one that is lent.
+    /// Copies a view.
     package init(_ view: SubmitView) {
         self.init(
             room: view.room, counter: view.counter,
             transaction: PackedTransaction(view.transaction), origin: view.origin)
     }
 
-    /// Lends it where it lies.
+    /// Calls `body` with a view of it.
     package func withView(_ body: (SubmitView) -> Void) {
         transaction.withView {
             body(SubmitView(room: room, counter: counter, transaction: $0, origin: origin))
@@ -60,7 +61,8 @@ extension Submit {
     }
 }
 
-/// A ``Submit`` where it lies: there are many, and most are done with before the next one is read.
+/// A ``Submit`` in place in its frame: they are frequent, and most are processed before the next
+/// one is read.
 package struct SubmitView: BitwiseCopyable {
     package let room: RoomHandle
     package let counter: UInt64
@@ -76,7 +78,7 @@ package struct SubmitView: BitwiseCopyable {
         self.origin = origin
     }
 
-    /// The same about the room of a handle.
+    /// The same submit for the room of a handle.
     package func readdressed(to room: RoomHandle) -> SubmitView {
         SubmitView(room: room, counter: counter, transaction: transaction, origin: origin)
     }
@@ -84,9 +86,9 @@ package struct SubmitView: BitwiseCopyable {
     /// Reads a body, which may be anything.
     ///
     /// - Parameters:
-    ///   - spare: where a transaction goes that has to be packed anew.
-    ///   - work: counts what that takes.
-    /// - Throws: ``WireError/refusedSubmit(room:counter:_:)`` where the transaction is at fault.
+    ///   - spare: receives a transaction that has to be packed anew.
+    ///   - work: counts the work of that.
+    /// - Throws: ``WireError/refusedSubmit(room:counter:_:)`` if the transaction is invalid.
     init(
         parsing bytes: UnsafeRawBufferPointer, limits: WireLimits, spare: inout ByteWriter,
         work: inout DecodingWork

@@ -4,8 +4,8 @@ import SyncModel
 
 /// The protocol's message `Layout`.
 ///
-/// An option that is not known makes it another layout than was meant, so it is a fault; and so is
-/// a number that is not finite.
+/// An unknown option is a fault, since without it the layout is not the one that was meant. A
+/// number that is not finite is a fault, too.
 extension ViewLayout {
     /// The most supplementaries, or decorations, that a layout may have: all sections have them.
     static let maximumKinds = 64
@@ -23,7 +23,7 @@ extension ViewLayout {
         static let minimumContentHeight = 10
     }
 
-    /// Reads the message; `nil` if it is no layout, which is noted.
+    /// Reads the message; an invalid layout is noted as a fault and read as `nil`.
     init?(
         parsing bytes: UnsafeRawBufferPointer, noting fault: inout ContentFault?
     ) throws(FieldError) {
@@ -84,7 +84,7 @@ extension ViewLayout {
 }
 
 extension FieldError {
-    /// A layout says something that has no meaning.
+    /// A layout is invalid.
     static func badLayout(_ text: String) -> FieldError { .meaningless(text) }
 }
 

@@ -2,11 +2,10 @@ import SyncBytes
 package import SyncLayout
 import SyncModel
 
-/// A view's number, of its client's choice: one of the views that a connection has in a room.
+/// A view's number, which its client chooses: one of the views that a connection has in a room.
 package typealias ViewNumber = UInt32
 
-/// Opens a view of a room, changes one that is open, or closes it. What is not said stays as it
-/// was.
+/// Opens a view of a room, changes one that is open, or closes it. What is `nil` stays as it was.
 package struct ViewRequest: Sendable, Equatable {
     /// The room's handle.
     package var room: RoomHandle
@@ -17,19 +16,18 @@ package struct ViewRequest: Sendable, Equatable {
     package var bounds: ListRect?
     /// How far beyond the bounds elements are wanted, in points.
     package var overscan: Double?
-    /// The number of the last update that the client has taken in: the bounds are meant in its
-    /// content.
+    /// The number of the last update that the client has applied: the bounds are in its
+    /// coordinates.
     package var seen: UInt64
-    /// The bounds are where scrolling would end: it ends where the layout wants items to come to
-    /// rest.
+    /// The bounds go on to the next place where the layout lets scrolling end.
     package var snaps: Bool
     /// The bounds are to go to an item, wherever it is.
     package var anchor: ItemAnchor?
     package var isClosed: Bool
-    /// Counts the view's requests, growing.
+    /// Counts the view's requests, ascending.
     package var serial: UInt64
-    /// What is wrong with a name or an option in it, if it was read: then it asks for nothing, and
-    /// the view is refused.
+    /// What is wrong with a name or an option in a received message. The server then ignores the
+    /// rest and refuses the view.
     package private(set) var fault: ContentFault?
 
     package init(
@@ -101,7 +99,7 @@ extension ViewRequest {
 }
 
 extension ItemAnchor {
-    /// The message `Anchor`; `nil` if it names no item, which is noted.
+    /// The message `Anchor`; one without a valid item is noted as a fault and read as `nil`.
     init?(
         parsing bytes: UnsafeRawBufferPointer, noting fault: inout ContentFault?
     ) throws(FieldError) {

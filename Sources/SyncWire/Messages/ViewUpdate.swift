@@ -2,19 +2,19 @@ import SyncBytes
 package import SyncLayout
 package import SyncModel
 
-/// What became different on the screen of a view.
+/// A change of a view's screen.
 ///
-/// Each element on the screen has a **key**, which is its own from when it appears to when it has
-/// disappeared: it tells what has changed, wherever it stands now. Elements name the item or the
-/// section that they show, whose content is told once, when the first element shows it and when it
-/// becomes another one.
+/// Each element on the screen has a **key** of its own from its appearance until it has
+/// disappeared. The key identifies the element while its place changes. Elements name the item or
+/// the section that they show. Its content is sent when the first element shows it, and when it
+/// changes.
 package struct ViewUpdate: Sendable, Equatable {
     package struct Appeared: Sendable, Equatable {
         package var key: UInt32
         package var element: LayoutElement
         /// The item of a cell and of an item's supplementary, the section of others.
         package var id: Identifier
-        /// In what it differs when it begins to appear.
+        /// Its difference when it begins to appear.
         package var initial: ElementPatch
 
         /// What it shows.
@@ -33,7 +33,7 @@ package struct ViewUpdate: Sendable, Equatable {
 
     package struct Changed: Sendable, Equatable {
         package var key: UInt32
-        /// In what it differs from before.
+        /// Its difference from before.
         package var to: ElementPatch
 
         package init(key: UInt32, to: ElementPatch) {
@@ -44,7 +44,7 @@ package struct ViewUpdate: Sendable, Equatable {
 
     package struct Disappeared: Sendable, Equatable {
         package var key: UInt32
-        /// In what it differs from before when it has disappeared.
+        /// Its difference from before when it has disappeared.
         package var final: ElementPatch
 
         package init(key: UInt32, final: ElementPatch = ElementPatch()) {
@@ -53,37 +53,36 @@ package struct ViewUpdate: Sendable, Equatable {
         }
     }
 
-    /// Which update of which view it is; the rest is the same for all on whose screens the same
-    /// becomes different.
+    /// Which update of which view it is; the rest is the same for all views whose screens change
+    /// alike.
     package struct Head: Sendable, Equatable {
         /// The room's handle.
         package var room: RoomHandle = 0
         package var view: ViewNumber = 0
         /// Counts the updates of the view, from 1.
         package var number: UInt64 = 0
-        /// The newest of the view's requests that it answers, with all before.
+        /// The newest request of the view that it answers; it answers all earlier ones, too.
         package var serial: UInt64 = 0
     }
 
     package var head: Head
-    /// Nothing from before is on the screen any more: the view was opened.
+    /// The view was opened, so nothing from before is on the screen.
     package var isFirst: Bool
-    /// The layout is another one: what appears begins where it was in the one before.
+    /// The layout changed: appearing elements begin at their places in the former layout.
     package var isTransition: Bool
     package var revision: Revision
     /// The content's size, if it is another one than before.
     package var contentSize: ListSize?
-    /// By how much the bounds are moved, so that what is on the screen stays there.
+    /// By how much the bounds are moved, so that the screen's elements stay in place.
     package var shift: ListPoint?
     package var appeared: [Appeared]
     package var changed: [Changed]
     package var disappeared: [Disappeared]
-    /// Whether more is to be on the screen, which comes with the next update.
+    /// Whether the screen is incomplete; the rest comes with the next update.
     package var hasMore: Bool
-    /// Items that are new on the screen, by whatever part of them, or have another content than
-    /// before.
+    /// Items of which no element was on the screen before, or whose content changed.
     package var items: [Item]
-    /// Sections that are, likewise.
+    /// Sections, likewise.
     package var sections: [ListSection]
 
     package var room: RoomHandle { head.room }

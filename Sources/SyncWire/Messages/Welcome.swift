@@ -1,6 +1,6 @@
 import SyncBytes
 
-/// The server's answer to a ``Hello``: what holds on this connection.
+/// The server's answer to a ``Hello``: what applies on this connection.
 package struct Welcome: Sendable, Equatable {
     package var version: UInt32
     /// The features of the hello that the server has too.

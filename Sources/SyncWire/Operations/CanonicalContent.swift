@@ -1,12 +1,11 @@
 import SyncBytes
 import SyncModel
 
-/// Tells content that is canonical already by one pass over its bytes, so that it can be taken as
-/// it is instead of being taken apart and written again.
+/// Recognizes canonical content in one pass over its bytes, so that it can be used as it is instead
+/// of being parsed and written again.
 ///
-/// It knows only yes and no: what it says no to may be wrong, or right in another order, and goes
-/// the long way. What it says yes to is byte for byte what the long way would give; a test holds
-/// the two against each other.
+/// Other content may be invalid, or valid in another order, and is parsed. For canonical content,
+/// parsing and writing give the same bytes; a test compares the two.
 struct CanonicalContent {
     var reader: ByteReader
     /// How many more fields there may be.

@@ -3,8 +3,8 @@ import SyncModel
 
 /// Transactions that are canonical already.
 extension CanonicalContent {
-    /// The transaction whose canonical body `bytes` are, if it is within the limits; it lies in
-    /// them.
+    /// The transaction whose canonical body `bytes` are, if it is within the limits. It refers to
+    /// these bytes.
     static func transaction(
         _ bytes: UnsafeRawBufferPointer, _ limits: WireLimits
     ) -> TransactionView? {
@@ -87,7 +87,7 @@ extension CanonicalContent {
         case .increment: return try scan.increment()
         case .update, .updateSection:
             guard body.count <= limits.contentBytes else { return false }
-            // `==` would be a generic call for each transaction.
+            // `==` is a generic call, which takes time in each transaction.
             if case .update = kind { return try scan.itemPatch(limits) }
             return try scan.sectionPatch(limits)
         }
@@ -99,7 +99,7 @@ extension CanonicalContent {
         return Identifier.isValid(name)
     }
 
-    /// Names that come behind `tag`, at most so many.
+    /// Names, each behind `tag`, at most so many.
     private mutating func names(_ tag: UInt8, atMost limit: Int) throws(ByteError) -> Bool {
         var count = 0
         while reader.nextByte == tag {

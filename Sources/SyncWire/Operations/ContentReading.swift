@@ -58,7 +58,7 @@ extension FieldReader {
         }
     }
 
-    /// Flags that change; those that are not known here are passed over.
+    /// Flags that change; unknown ones are skipped.
     mutating func flags<Flags: KnownFlags>() throws(FieldError) -> FlagChanges<Flags> {
         let bytes = try body()
         do throws(ModelError) {
@@ -95,7 +95,7 @@ extension FieldReader {
         }
     }
 
-    /// How often a field stands in a message.
+    /// How often a field occurs in a message.
     static func count(
         _ number: Int, in bytes: UnsafeRawBufferPointer
     ) throws(FieldError) -> Int {
@@ -109,7 +109,7 @@ extension FieldReader {
     }
 }
 
-/// Flags of which all that there are is known.
+/// Flags with a set of all known ones.
 protocol KnownFlags: OptionSet where RawValue == UInt8, Self: Sendable {
     static var all: Self { get }
 }

@@ -1,7 +1,7 @@
 import SyncBytes
 import SyncModel
 
-/// Operations that may be anything, taken apart: the long way, for what is not canonical already.
+/// Parses operations, which may be anything: the slow way, for operations that are not canonical.
 extension ListOperation {
     /// Reads an operation's body, which may be anything.
     init(fields bytes: UnsafeRawBufferPointer, limits: WireLimits) throws(FieldError) {

@@ -3,32 +3,30 @@ import SyncModel
 
 /// Brings a submitted transaction into canonical form.
 ///
-/// Operations that are canonical are copied as they are. The others are taken apart into objects
-/// and written again, which takes many times as long for each byte. Their bytes are therefore
-/// limited (``WireLimits/nonCanonicalBytes``) and counted.
+/// Operations that are canonical are copied as they are. The others are parsed and written again,
+/// which takes many times as long for each byte. Their bytes are therefore limited
+/// (``WireLimits/nonCanonicalBytes``) and counted.
 ///
-/// What comes out is what ``PackedTransaction/init(_:)`` gives for the same transaction taken apart
-/// wholly; a test holds the two against each other.
+/// The output equals that of ``PackedTransaction/init(_:)`` for the parsed transaction; a test
+/// compares the two.
 struct TransactionPacking {
     private let limits: WireLimits
     private(set) var base: Revision = 0
     private(set) var operationCount = 0
-    /// Bytes that were checked, and those that are not canonical, whether it comes to an end or
-    /// not.
+    /// Bytes that were checked, and those of them that are not canonical; also if packing failed.
     private(set) var checkedBytes = 0
     private(set) var looseBytes = 0
 
-    /// A field beside the operations counts for so many bytes, however short it is.
+    /// A field other than an operation counts as so many bytes, however short it is.
     private static let bytesOfOtherField = 16
 
     init(_ limits: WireLimits) {
         self.limits = limits
     }
 
-    /// Writes the operations of a transaction's body, which may be anything, as they are in
-    /// canonical form.
+    /// Writes the operations of a transaction's body, which may be anything, in canonical form.
     ///
-    /// - Throws: what to answer its author.
+    /// - Throws: the answer to its author.
     mutating func pack(
         _ bytes: UnsafeRawBufferPointer, into writer: inout ByteWriter
     ) throws(Rejection) {
@@ -69,7 +67,7 @@ struct TransactionPacking {
             return writer.write(field: PackedTransaction.Number.operations, bytes: operation)
         }
         if looseBytes + operation.count > limits.nonCanonicalBytes {
-            // One that is over another limit is told that.
+            // An operation that exceeds another limit, too, is refused for that one.
             try ListOperation.checkContent(of: operation, limits)
         }
         try addLoose(operation.count)
@@ -94,7 +92,7 @@ struct TransactionPacking {
 }
 
 extension ListOperation {
-    /// Checks how much content an operation has that is not taken apart.
+    /// Checks the size of an operation's content without parsing it.
     fileprivate static func checkContent(
         of bytes: UnsafeRawBufferPointer, _ limits: WireLimits
     ) throws(FieldError) {
@@ -126,12 +124,12 @@ extension ListOperation {
 }
 
 extension WireLimits {
-    /// Why a transaction of so many bytes is not taken.
+    /// Why a transaction of so many bytes is refused.
     func transactionFault(bytes: Int) -> FieldError {
         .limit("the transaction has \(bytes) of \(transactionBytes) bytes")
     }
 
-    /// Why a transaction of more operations is not taken.
+    /// Why a transaction of more operations is refused.
     var operationsFault: FieldError {
         .limit("the transaction has more than \(transactionOperations) operations")
     }

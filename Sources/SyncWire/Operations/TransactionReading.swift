@@ -1,14 +1,14 @@
 import SyncBytes
 package import SyncModel
 
-/// The protocol's message `Transaction`, as a ``Submit`` and an entry of the log hold it.
+/// The protocol's message `Transaction`, as a ``Submit`` and an entry of the log have it.
 extension PackedTransaction {
     /// Reads a transaction's body, which may be anything.
     ///
     /// - Throws: what to answer its author.
     ///
     /// # Performance
-    /// O(n) for n bytes: one pass and one copy, if the bytes are canonical as they came.
+    /// O(n) for n bytes: one pass and one copy, if the bytes are canonical.
     package init(
         parsing bytes: UnsafeRawBufferPointer, limits: WireLimits = WireLimits()
     ) throws(Rejection) {
@@ -21,7 +21,7 @@ extension PackedTransaction {
 }
 
 extension ListTransaction {
-    /// Reads a transaction's body, which may be anything, and takes it apart.
+    /// Parses a transaction's body, which may be anything.
     ///
     /// - Throws: what to answer its author.
     package init(
