@@ -8,7 +8,7 @@ extension CollectionLayout {
         case nothing
         /// Headers, footers or cells change with the offset, and nothing else.
         case attributes
-        /// All is laid out anew.
+        /// Everything must be laid out again.
         case layout
     }
 

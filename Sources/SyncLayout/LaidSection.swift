@@ -109,6 +109,6 @@ final class LaidSection {
         }
     }
 
-    /// Whether all of it lies between its start and its end, and its end not before its start.
+    /// Whether everything lies between its start and its end, and the end is not before the start.
     var isContained: Bool { isOtherContained && plan.body.start >= 0 }
 }

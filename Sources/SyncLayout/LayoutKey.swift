@@ -8,7 +8,7 @@ package struct LayoutKey: Sendable, Hashable {
     package let spec: LayoutSpec
     package let environment: LayoutEnvironment
 
-    /// The key of a viewer who asks for a layout and has this environment.
+    /// The key of a viewer with this layout and environment.
     package init(_ spec: LayoutSpec, in environment: LayoutEnvironment) {
         self.spec = spec
         self.environment = environment.shared(by: spec.makeLayout())

@@ -64,7 +64,7 @@ struct ConnectionAttacks {
             for stranger in strangers {
                 stranger.reads = false
                 for view in 1...ViewNumber(16) {
-                    stranger.say(
+                    stranger.send(
                         .view(
                             ViewRequest(
                                 room: stranger.answers.handles[0], view: view,
@@ -74,7 +74,7 @@ struct ConnectionAttacks {
             }
             // They send heartbeats for as long as the server reads.
             for _ in 0..<20 {
-                for stranger in strangers { stranger.say(.heartbeat(Heartbeat())) }
+                for stranger in strangers { stranger.send(.heartbeat(Heartbeat())) }
                 try scene.gang.run(seconds: 0.5)
             }
             for stranger in strangers { stranger.reads = true }
@@ -88,12 +88,12 @@ struct ConnectionAttacks {
         return {
             for stranger in strangers {
                 // A frame of 4 MiB and 1,000 bytes.
-                stranger.say(bytes: [0xE8, 0x87, 0x80, 0x02])
-                stranger.say(bytes: almost)
+                stranger.send(bytes: [0xE8, 0x87, 0x80, 0x02])
+                stranger.send(bytes: almost)
             }
             for _ in 0..<40 {
                 try scene.gang.run(seconds: 0.5)
-                for stranger in strangers { stranger.say(bytes: [0]) }
+                for stranger in strangers { stranger.send(bytes: [0]) }
             }
         }
     }

@@ -48,7 +48,7 @@ struct FeedAttacks {
                 ListOperation.update(
                     try EngineBenchmark.id((number * each + $0) % items), patch)
             }
-            try talk.say(
+            try talk.send(
                 .submit(
                     try Submit(
                         room: joined.handle, counter: UInt64(number + 1),
@@ -105,7 +105,7 @@ struct FeedAttacks {
             try scene.expect("a newcomer's first frame", within: FeedAttacks.mostSeconds) {
                 let talk = try scene.talk()
                 _ = try talk.join(room, as: "newcomer")
-                while true { if case .snapshot = try talk.hear() { return } }
+                while true { if case .snapshot = try talk.receive() { return } }
             }
         }
     }
@@ -117,7 +117,7 @@ struct FeedAttacks {
             let stranger = try scene.gang.add()
             for number in 1...UInt64(8) {
                 let past = revision - min(revision, number)
-                stranger.say(
+                stranger.send(
                     .readSnapshot(
                         ReadSnapshot(
                             request: stranger.nextRequest(), room: room, revision: past)))
@@ -145,7 +145,7 @@ struct FeedAttacks {
                 let operations = try (0..<count(3000)).map {
                     ListOperation.insert(try EngineBenchmark.item($0), to: main)
                 }
-                try talk.say(
+                try talk.send(
                     .submit(
                         try Submit(
                             room: joined.handle, counter: 1,

@@ -49,9 +49,9 @@ struct Herds {
         let joined = try talk.join(room, as: "probe", from: revision, origin: origin)
         guard joined.resumed == (revision != nil) else { throw BenchError("a join is not resumed") }
         while revision == nil {
-            if case .snapshot(let part) = try talk.hear(), part.isLast { break }
+            if case .snapshot(let part) = try talk.receive(), part.isLast { break }
         }
-        if revision != nil { while case .batch = try talk.hear() { break } }
+        if revision != nil { while case .batch = try talk.receive() { break } }
         return (talk.receivedBytes, joined)
     }
 

@@ -119,7 +119,7 @@ final class Innocent: Sendable {
                     }
                     if beats.seconds > beaten + 0.5 {
                         beaten = beats.seconds
-                        for bystander in bystanders { try bystander.say(.heartbeat(Heartbeat())) }
+                        for bystander in bystanders { try bystander.send(.heartbeat(Heartbeat())) }
                     }
                     usleep(Innocent.pauseMicroseconds)
                 }
@@ -148,9 +148,9 @@ final class Innocent: Sendable {
         private static func askForFigures(
             of room: RoomName, _ request: RequestID, _ talk: Talk
         ) throws -> (accountedBytes: Int, limitBytes: Int) {
-            try talk.say(.readStats(RoomRequest(request: request, room: room)))
+            try talk.send(.readStats(RoomRequest(request: request, room: room)))
             while true {
-                switch try talk.hear() {
+                switch try talk.receive() {
                 case .stats(let stats):
                     let kinds: [ServerFigure] = [
                         .connectionBytes, .queueBytes, .roomBytes, .viewBytes, .presenceBytes,
@@ -170,7 +170,7 @@ final class Innocent: Sendable {
             counter += 1
             let field = Field(name: Identifier("title"), value: .text("edit \(counter)"))
             let section = Identifier("main")
-            try talk.say(
+            try talk.send(
                 .submit(
                     try Submit(
                         room: joined.handle, counter: counter,

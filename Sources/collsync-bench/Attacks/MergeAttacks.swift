@@ -70,7 +70,7 @@ struct MergeAttacks {
             try scene.waitForAnswers(32 + count(200), of: [stranger])
             // Leave the room, so that the server can close it.
             if let handle = stranger.answers.handles.first {
-                stranger.say(.leave(Leave(request: stranger.nextRequest(), room: handle)))
+                stranger.send(.leave(Leave(request: stranger.nextRequest(), room: handle)))
             }
             try scene.gang.run(seconds: 3)
         }
@@ -101,7 +101,7 @@ struct MergeAttacks {
             let operations = try (start..<min(items, start + 1000)).map {
                 ListOperation.insert(try item($0, "n"), to: place)
             }
-            try talk.say(
+            try talk.send(
                 .submit(
                     try Submit(
                         room: joined.handle, counter: counter,

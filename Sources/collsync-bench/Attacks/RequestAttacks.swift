@@ -57,7 +57,7 @@ struct RequestAttacks {
         let bytes = frame.makeArray()
         scene.remarks.append("\(bytes.count) bytes a frame")
         return {
-            for _ in 0..<10 { stranger.say(bytes: bytes) }
+            for _ in 0..<10 { stranger.send(bytes: bytes) }
             try scene.gang.run(seconds: 20) { stranger.isClosed || stranger.hasSentAll }
         }
     }
@@ -70,7 +70,7 @@ struct RequestAttacks {
             for stranger in strangers {
                 stranger.reads = false
                 for _ in 0..<64 {
-                    stranger.say(
+                    stranger.send(
                         .readSnapshot(ReadSnapshot(request: stranger.nextRequest(), room: room)))
                 }
             }
@@ -85,7 +85,7 @@ struct RequestAttacks {
             let room = try AttackScene.room("room-\(number)")
             let joined = try talk.join(room, as: "maker")
             let item = Item(id: Identifier("i"), content: ItemContent())
-            try talk.say(
+            try talk.send(
                 .submit(
                     try Submit(
                         room: joined.handle, counter: 1,
@@ -93,13 +93,13 @@ struct RequestAttacks {
                             base: 0,
                             operations: [.insert(item, to: Placement(section: section))]))))
             _ = try talk.waitForAck(of: 1)
-            try talk.say(.leave(Leave(request: UInt32(100_000 + number), room: joined.handle)))
+            try talk.send(.leave(Leave(request: UInt32(100_000 + number), room: joined.handle)))
         }
         return {
             let strangers = try (0..<4).map { _ in try scene.gang.add() }
             for stranger in strangers {
                 for _ in 0..<64 {
-                    stranger.say(.listRooms(ListRooms(request: stranger.nextRequest())))
+                    stranger.send(.listRooms(ListRooms(request: stranger.nextRequest())))
                 }
             }
             try scene.gang.wait(for: "the lists") {
@@ -119,7 +119,7 @@ struct RequestAttacks {
         let edits = count(20_000)
         for number in 0..<edits {
             let field = Field(name: Identifier("title"), value: .text("edit \(number)"))
-            try talk.say(
+            try talk.send(
                 .submit(
                     try Submit(
                         room: joined.handle, counter: UInt64(number + 1),
@@ -141,7 +141,7 @@ struct RequestAttacks {
             for stranger in strangers {
                 stranger.reads = false
                 for _ in 0..<16 {
-                    stranger.say(
+                    stranger.send(
                         .readHistory(
                             ReadHistory(
                                 request: stranger.nextRequest(), room: room, from: 2,
@@ -151,10 +151,10 @@ struct RequestAttacks {
             try scene.gang.run(seconds: 3)
             let talk = try scene.talk()
             let watch = Stopwatch()
-            try talk.say(
+            try talk.send(
                 .readHistory(ReadHistory(request: 1, room: room, from: 2, until: 50)))
             while true {
-                switch try talk.hear() {
+                switch try talk.receive() {
                 case .done:
                     scene.remarks.append(
                         "an honest read took \(Report.milliseconds(watch.seconds))")
@@ -174,7 +174,7 @@ struct RequestAttacks {
             let strangers = try (0..<4).map { _ in try scene.gang.add() }
             for stranger in strangers {
                 for number in 0..<4 {
-                    stranger.say(
+                    stranger.send(
                         .readSnapshot(
                             ReadSnapshot(
                                 request: stranger.nextRequest(), room: room,
@@ -205,7 +205,7 @@ struct RequestAttacks {
             try scene.waitForAnswers(count(80), of: [stranger])
             let honest = try scene.gang.add(from: 1)
             try honest.join(room, as: "honest")
-            honest.say(.readSnapshot(ReadSnapshot(request: honest.nextRequest(), room: room)))
+            honest.send(.readSnapshot(ReadSnapshot(request: honest.nextRequest(), room: room)))
             let isRead = try scene.gang.run(seconds: 20) { honest.answers.ends > 0 }
             scene.remarks.append(isRead ? "the room can be read" : "THE ROOM CAN'T BE READ")
         }

@@ -45,7 +45,7 @@ struct ShareAttacks {
         return {
             for stranger in strangers {
                 for _ in 0..<64 {
-                    stranger.say(
+                    stranger.send(
                         .readSnapshot(ReadSnapshot(request: stranger.nextRequest(), room: room)))
                 }
             }
@@ -67,7 +67,7 @@ struct ShareAttacks {
             for (number, stranger) in strangers.enumerated() {
                 for view in 1...count(16) {
                     let layout = ShareAttacks.layout(columns: 1 + number * 16 + view)
-                    stranger.say(
+                    stranger.send(
                         .view(
                             ViewRequest(
                                 room: stranger.answers.handles[0], view: ViewNumber(view),
@@ -79,13 +79,13 @@ struct ShareAttacks {
             let joined = try talk.join(room, as: "honest", viewOnly: true)
             try scene.expect("a view of the room", within: 1) {
                 let layout = ShareAttacks.layout(columns: 100)
-                try talk.say(
+                try talk.send(
                     .view(
                         ViewRequest(
                             room: joined.handle, view: 1, layout: layout,
                             bounds: ListRect(width: 1000, height: 1000))))
                 while true {
-                    switch try talk.hear() {
+                    switch try talk.receive() {
                     case .viewUpdate: return
                     case .error(let error): throw BenchError(error.text)
                     default: continue
@@ -105,7 +105,7 @@ struct ShareAttacks {
                 let stranger = try scene.gang.add()
                 stranger.reads = false
                 for number in 0..<UInt64(8) {
-                    stranger.say(
+                    stranger.send(
                         .readSnapshot(
                             ReadSnapshot(
                                 request: stranger.nextRequest(), room: room,
@@ -115,9 +115,9 @@ struct ShareAttacks {
             try scene.gang.run(seconds: 5)
             try scene.expect("a read", within: 1) {
                 let talk = try scene.talk()
-                try talk.say(.readSnapshot(ReadSnapshot(request: 9, room: small)))
+                try talk.send(.readSnapshot(ReadSnapshot(request: 9, room: small)))
                 while true {
-                    switch try talk.hear() {
+                    switch try talk.receive() {
                     case .done: return
                     case .error(let error): throw BenchError(error.text)
                     default: continue
@@ -149,7 +149,7 @@ struct ShareAttacks {
         {
             let stranger = try scene.gang.add()
             for number in 0..<count(1000) {
-                stranger.say(
+                stranger.send(
                     .readStats(
                         RoomRequest(
                             request: UInt32(1 + number % 60),

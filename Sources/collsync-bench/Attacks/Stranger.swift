@@ -40,11 +40,11 @@ final class Stranger {
 
     // MARK: Requests
 
-    func say(_ message: ClientMessage) {
-        encoder.encode(message).plain.withBytes { say(bytes: $0) }
+    func send(_ message: ClientMessage) {
+        encoder.encode(message).plain.withBytes { send(bytes: $0) }
     }
 
-    func say(bytes: some Sequence<UInt8>) {
+    func send(bytes: some Sequence<UInt8>) {
         if sent == outgoing.count {
             outgoing.removeAll(keepingCapacity: true)
             sent = 0
@@ -53,7 +53,7 @@ final class Stranger {
     }
 
     func hello() {
-        say(.hello(Hello(features: .deflate, agent: "stranger")))
+        send(.hello(Hello(features: .deflate, agent: "stranger")))
     }
 
     func join(
@@ -61,7 +61,7 @@ final class Stranger {
         of origin: Origin? = nil,
         viewOnly: Bool = false
     ) throws {
-        say(
+        send(
             .join(
                 Join(
                     request: nextRequest(), room: room, client: try Identifier(client),
@@ -70,7 +70,7 @@ final class Stranger {
 
     func submit(_ operations: [ListOperation], base: Revision, counter: UInt64) throws {
         guard let handle = answers.handles.first else { throw BenchError("it is in no room") }
-        say(
+        send(
             .submit(
                 try Submit(
                     room: handle, counter: counter,

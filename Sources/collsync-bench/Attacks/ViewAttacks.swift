@@ -37,7 +37,7 @@ struct ViewAttacks {
         return { [counter] in
             let strangers = try scene.gang.enter(room, count: 8, viewOnly: true)
             for (number, stranger) in strangers.enumerated() {
-                stranger.say(
+                stranger.send(
                     .view(
                         ViewRequest(
                             room: stranger.answers.handles[0], view: 1,
@@ -68,7 +68,7 @@ struct ViewAttacks {
         let stranger = try scene.gang.enter(room, count: 1, viewOnly: true)[0]
         return {
             for number in 0..<400 {
-                stranger.say(
+                stranger.send(
                     .view(
                         ViewRequest(
                             room: stranger.answers.handles[0], view: 1,
@@ -85,7 +85,7 @@ struct ViewAttacks {
         let editor = try scene.gang.enter(room, count: 1)[0]
         return {
             for (number, stranger) in strangers.enumerated() {
-                stranger.say(
+                stranger.send(
                     .view(
                         ViewRequest(
                             room: stranger.answers.handles[0], view: 1,

@@ -15,7 +15,7 @@ struct YjsMember: CrowdMember {
     private(set) var seen = 0
     private(set) var answered = 0
     private var input: [UInt8] = []
-    private var hasHeard = false
+    private var hasReceived = false
 
     init(entering socket: Socket, number: Int) throws {
         author = UInt64(number) + 1
@@ -41,7 +41,7 @@ struct YjsMember: CrowdMember {
         }
         // The server speaks first.
         var memory = [UInt8](repeating: 0, count: 4096)
-        while !hasHeard {
+        while !hasReceived {
             try memory.withUnsafeMutableBytes { try receive(try socket.receive(into: $0)) }
         }
     }
@@ -99,7 +99,7 @@ struct YjsMember: CrowdMember {
     }
 
     private mutating func take(_ message: UnsafeRawBufferPointer) {
-        hasHeard = true
+        hasReceived = true
         guard message.count > 6, message[0] == YjsMember.sync, message[1] == YjsMember.update
         else { return }
         seen += 1

@@ -23,16 +23,16 @@ final class Talk {
         memory.deallocate()
     }
 
-    func say(_ message: ClientMessage) throws {
+    func send(_ message: ClientMessage) throws {
         try encoder.encode(message).plain.withBytes { try socket.send($0) }
     }
 
     /// Whether all received bytes were read, so that other code can continue to read from the
     /// socket.
-    var hasHeardAll: Bool { rest.isEmpty && frames.isAtBoundary }
+    var hasReadAll: Bool { rest.isEmpty && frames.isAtBoundary }
 
     /// The server's next message.
-    func hear() throws -> ServerMessage {
+    func receive() throws -> ServerMessage {
         while true {
             if let frame = try frames.next(&rest) { return try decoder.serverMessage(frame) }
             rest = try socket.receive(into: memory)
@@ -43,8 +43,10 @@ final class Talk {
 
     /// Sends hello, by default without compression, and waits for the welcome.
     func hello(_ features: Features = []) throws {
-        try say(.hello(Hello(features: features, agent: "collsync-bench")))
-        guard case .welcome = try hear() else { throw BenchError("the server does not welcome us") }
+        try send(.hello(Hello(features: features, agent: "collsync-bench")))
+        guard case .welcome = try receive() else {
+            throw BenchError("the server does not welcome us")
+        }
     }
 
     func join(
@@ -52,13 +54,13 @@ final class Talk {
         origin: Origin? = nil, viewOnly: Bool = false
     ) throws -> Joined {
         requests += 1
-        try say(
+        try send(
             .join(
                 Join(
                     request: requests, room: room, client: try Identifier(client),
                     from: revision, viewOnly: viewOnly, origin: origin)))
         while true {
-            switch try hear() {
+            switch try receive() {
             case .joined(let joined): return joined
             case .error(let error): throw BenchError("the server refuses a join: \(error.text)")
             default: continue
@@ -71,7 +73,7 @@ final class Talk {
     /// - Returns: the revision of the last transaction.
     func waitForAck(of counter: UInt64) throws -> Revision {
         while true {
-            switch try hear() {
+            switch try receive() {
             case .ack(let ack) where ack.counter == counter: return ack.commit.revision
             case .reject(let reject):
                 throw BenchError("the server refuses an edit: \(reject.rejection.message)")
@@ -98,7 +100,7 @@ final class Talk {
                     try item($0), to: Placement(section: Identifier("main")))
             }
             counter += 1
-            try say(
+            try send(
                 .submit(
                     try Submit(
                         room: joined.handle, counter: counter,

@@ -80,17 +80,17 @@ final class TalkView {
 
     private func show(_ request: ViewRequest) throws {
         serial = request.serial
-        try talk.say(.view(request))
+        try talk.send(.view(request))
         repeat { try takeNext() } while answered != serial || hasMore
     }
 
     /// Reads what has arrived after the screen.
     func takeRest() throws {
-        while !talk.hasHeardAll { try takeNext() }
+        while !talk.hasReadAll { try takeNext() }
     }
 
     private func takeNext() throws {
-        switch try talk.hear() {
+        switch try talk.receive() {
         case .viewUpdate(let update): take(update)
         case .error(let error): throw BenchError("the server refuses a view: \(error.text)")
         default: break
