@@ -59,6 +59,7 @@ extension LayoutElement {
     /// - Parameters:
     ///   - to: the element at the end. The result has its identity and `zIndex`, and is hidden if
     ///     it is. Only at progress 0 is the result this element itself.
+    ///   - progress: how far along the way, from 0 (this element) to 1 (`to`); a number beyond
     ///     counts as the nearer end.
     public func element(onTheWayTo to: LayoutElement, at progress: Double) -> LayoutElement {
         guard progress > 0 else { return self }
