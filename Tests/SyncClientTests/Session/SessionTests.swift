@@ -177,6 +177,48 @@ import Testing
         #expect(client.room.events == [.batch(5, 6)])
     }
 
+    @Test func aHeartbeatEndsWithItsConnection() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        simulation.network.connections.first?.cut()
+        simulation.run { client.room.events.last == .joined(5, resumed: true) }
+        for _ in 0..<20 {
+            simulation.run(forMilliseconds: 500)
+            server.current?.say(.heartbeat(Heartbeat()))
+        }
+        let heard = server.current?.heard ?? []
+        let count = heard.count { if case .heartbeat = $0 { true } else { false } }
+        #expect((9...11).contains(count))
+    }
+
+    // MARK: Pauses
+
+    @Test func aPauseLastsOverALostConnection() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        client.session?.pauseReading(.always)
+        simulation.network.connections.first?.cut()
+        simulation.run { server.joins.count == 2 }
+        simulation.run(forMilliseconds: 500)
+        #expect(client.room.events == [.interrupted("connectionLost")])
+        client.session?.resumeReading(.always)
+        simulation.runUntilIdle()
+        #expect(client.room.events.last == .joined(5, resumed: true))
+    }
+
+    /// A server is not silent while nobody listens to it.
+    @Test func aPauseIsNoSilence() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        client.session?.pauseReading(.always)
+        simulation.run(forMilliseconds: 20_000)
+        client.session?.resumeReading(.always)
+        simulation.run(forMilliseconds: 2_500)
+        #expect(client.room.events.isEmpty)
+        simulation.run(forMilliseconds: 3_000)
+        #expect(client.room.events.first == .interrupted("heartbeatTimeout"))
+    }
+
     @Test func goesByWhetherAnErrorMayPass() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
