@@ -300,6 +300,25 @@ import Testing
         unlink(path)
         #expect(throws: Failure.self) { try AtomicFile(path: "/nonexistent/file") }
     }
+
+    @Test func staysWhereTheDiskDoesNotTakeTheNewOne() throws {
+        let path = "/tmp/collsync-test-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+        defer { unlink(path) }
+        let old = try AtomicFile(path: path)
+        try Output(descriptor: old.descriptor).write(text: "old")
+        try old.commit()
+        let file = try AtomicFile(path: path)
+        // A descriptor that names a place only, by O_PATH, can't be synced.
+        let folder = open("/tmp", 0o1000_0000)
+        #expect(dup2(folder, file.descriptor) == file.descriptor)
+        close(folder)
+        #expect(throws: Failure.self) { try file.commit() }
+        var content = [UInt8](repeating: 0, count: 8)
+        let reading = open(path, O_RDONLY)
+        defer { close(reading) }
+        #expect(read(reading, &content, content.count) == 3)
+        #expect(content.prefix(3) == Array("old".utf8)[...])
+    }
 }
 
 enum RoomFixture {

@@ -19,4 +19,14 @@ import Testing
         window.leave(7)
         #expect(await enter(7) == 7)
     }
+
+    @Test func numbersGoOnBehindTheHighest() async {
+        let window = SubmissionWindow(limit: 3)
+        window.begin(after: 4)
+        for (wanted, expected) in [(nil, 5), (9, 9), (2, 2), (nil, 10)] as [(UInt64?, UInt64)] {
+            let entered = await window.enter(number: wanted) { $0 }
+            #expect(entered?.result == expected)
+            window.leave(expected)
+        }
+    }
 }
