@@ -108,6 +108,14 @@ import Testing
 
     // MARK: Flags
 
+    @Test func onlyWhatIsAcceptedMovesItsAuthorsLastBase() throws {
+        let room = try TestRoom("main[a b]")
+        try room.submit("bert", .insert("c", .end(of: "main")))
+        #expect(room.refusal("anna", at: 2, .delete("never")) == .unknownItem)
+        #expect(room.refusal("anna", at: 1, .delete("a")) == nil)
+        #expect(room.refusal("anna", at: 0, .delete("b")) == .badBase)
+    }
+
     @Test func flagsRefuseTheTransaction() throws {
         let room = try TestRoom("main[b]")
         try room.submit("ann", .insert("a", .end(of: "main"), flags: []))

@@ -114,6 +114,29 @@ import Testing
         #expect(try layout.elements(in: bounds, bounds: bounds, limit: 1000).isEmpty)
     }
 
+    /// Plans nothing for a screen that is narrower than 100 points.
+    private struct WideLayout: ListLayout {
+        func plan(
+            _ section: LayoutSection, in environment: LayoutEnvironment
+        ) throws(LayoutError) -> SectionPlan {
+            guard environment.viewport.width >= 100 else { throw .tooLong }
+            return SectionPlan(body: FramesBody([]))
+        }
+    }
+
+    @Test func aScreenThatCanNotBePlannedChangesNothing() throws {
+        let wide = LayoutEnvironment(viewport: bounds.size)
+        let layout = try CollectionLayout(
+            WideLayout(), in: wide, sections: [SectionInput(items: .count(0))])
+        let size = layout.contentSize(in: bounds)
+        #expect(size.width == 320)
+        let narrow = LayoutEnvironment(viewport: ListSize(width: 50, height: 480))
+        for _ in 0..<2 {
+            #expect(throws: LayoutError.tooLong) { try layout.change(to: narrow) }
+            #expect(layout.contentSize(in: bounds) == size)
+        }
+    }
+
     /// Items without a size, all at one place, none of which is in a rectangle that begins there.
     @Test func searchesInVainEnd() throws {
         let flow = try layout(.flow, itemSize: ListSize(width: 0, height: 20), spacing: 0)
