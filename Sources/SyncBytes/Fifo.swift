@@ -10,7 +10,7 @@ package struct Fifo<Element> {
     @usableFromInline var head = 0
 
     /// An empty queue keeps memory for at most this many elements.
-    @usableFromInline static var keptCount: Int { 1024 }
+    @usableFromInline static var retainedCapacity: Int { 1024 }
 
     @inlinable
     package init() {}
@@ -33,7 +33,7 @@ package struct Fifo<Element> {
         let element = slots[head].take()
         head += 1
         if isEmpty {
-            slots.removeAll(keepingCapacity: slots.count <= Fifo.keptCount)
+            slots.removeAll(keepingCapacity: slots.count <= Fifo.retainedCapacity)
             head = 0
         } else if head * 2 > slots.count {
             slots.removeFirst(head)

@@ -73,7 +73,7 @@ extension SharedBytes: Equatable {
 
 extension SharedBytes {
     /// Whether both have the same bytes.
-    package func holdsSame(as other: SharedBytes) -> Bool {
-        count == other.count && bytes.holdsSame(as: other.bytes)
+    package func hasSameBytes(as other: SharedBytes) -> Bool {
+        count == other.count && bytes.hasSameBytes(as: other.bytes)
     }
 }

@@ -7,7 +7,7 @@ extension String {
     package init?(utf8 bytes: UnsafeRawBufferPointer) {
         var text = String(decoding: bytes, as: UTF8.self)
         let isSame = text.withUTF8 { utf8 in
-            utf8.count == bytes.count && UnsafeRawBufferPointer(utf8).holdsSame(as: bytes)
+            utf8.count == bytes.count && UnsafeRawBufferPointer(utf8).hasSameBytes(as: bytes)
         }
         guard isSame else { return nil }
         self = text

@@ -26,7 +26,7 @@ struct AuthorTable: ~Copyable {
     /// From an author's id to its slot, which counts from 1 there.
     private let slots = IdentifierTable()
     /// Whether the author that was added last has a slot that was freed.
-    private var hasTakenFreeSlot = false
+    private var hasReusedSlot = false
     private var idBytes = 0
 
     /// Numbers stay below this bit, which is beside them in a thing's `deletion`.
@@ -70,7 +70,7 @@ struct AuthorTable: ~Copyable {
         precondition(hasNumber && author(id) == nil, "an author is entered once, with a number")
         let entry = Entry(id: id, number: nextNumber)
         let slot = freeSlots.popLast()
-        hasTakenFreeSlot = slot != nil
+        hasReusedSlot = slot != nil
         if let slot {
             entries[Int(slot)] = entry
             lastBases[Int(slot)] = 0
@@ -89,7 +89,7 @@ struct AuthorTable: ~Copyable {
         precondition(has(author) && author.number == nextNumber - 1, "only the last is withdrawn")
         release(author)
         nextNumber -= 1
-        if hasTakenFreeSlot {
+        if hasReusedSlot {
             freeSlots.append(author.slot)
         } else {
             entries.removeLast()

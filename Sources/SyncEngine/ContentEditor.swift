@@ -109,12 +109,12 @@ enum ContentEditor {
         private var reader: ByteReader
         /// The bytes behind the last change. Those that the reader has passed are still to be
         /// copied.
-        private var kept: UnsafeRawBufferPointer
+        private var uncopied: UnsafeRawBufferPointer
 
         @inline(__always)
         init(_ content: UnsafeRawBufferPointer) {
             reader = ByteReader(content)
-            kept = content
+            uncopied = content
         }
 
         /// Passes the part with this number, if there is one, and writes what becomes of it.
@@ -154,12 +154,12 @@ enum ContentEditor {
         /// Copies the passed parts that stay.
         @inline(__always)
         mutating func finish(_ writer: inout ByteWriter) {
-            let count = kept.count - reader.count
+            let count = uncopied.count - reader.count
             if count > 0 {
                 writer.write(
-                    contentsOf: UnsafeRawBufferPointer(start: kept.baseAddress, count: count))
+                    contentsOf: UnsafeRawBufferPointer(start: uncopied.baseAddress, count: count))
             }
-            kept = reader.rest
+            uncopied = reader.rest
         }
 
         private typealias Part = (body: UnsafeRawBufferPointer, end: ByteReader)
@@ -186,7 +186,7 @@ enum ContentEditor {
         private mutating func drop(_ part: Part, _ writer: inout ByteWriter) {
             finish(&writer)
             reader = part.end
-            kept = reader.rest
+            uncopied = reader.rest
         }
 
         @inline(__always)

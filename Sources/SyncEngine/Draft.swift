@@ -20,7 +20,7 @@ struct Draft {
     var takenOut = TakenOut()
     /// The item sequences of sections that it deleted, even if the operation was lost. What stood
     /// there at the base is no longer counted (P3).
-    var cleared: Set<OrderTree.SequenceID> = []
+    var deletedSequences: Set<OrderTree.SequenceID> = []
     /// The nodes of those sections. If the transaction made one of them itself, it is not counted
     /// either, even if it lives on.
     var deletedSections: Set<NodeID> = []
@@ -38,7 +38,7 @@ struct Draft {
     /// The work done so far.
     var steps = 0
     /// Steps that were saved by what is cached from earlier transactions.
-    private(set) var rememberedSteps = 0
+    private(set) var savedSteps = 0
     /// The steps at which it stops: those that the caller can spend, or those that the limit leaves
     /// after the saved ones, whichever is less.
     var stepEnd = Int.max
@@ -56,23 +56,23 @@ struct Draft {
     @inline(__always)
     mutating func beginSteps(atMost stepLimit: Int, _ limits: SubmitLimits) {
         steps = 0
-        rememberedSteps = 0
+        savedSteps = 0
         transactionSteps = limits.transactionSteps
         stepEnd = min(stepLimit, limits.transactionSteps)
     }
 
     /// Counts steps that a cached result saved: they count against the limit.
-    mutating func remember(steps: Int) {
-        rememberedSteps &+= steps
-        stepEnd = min(stepEnd, transactionSteps &- rememberedSteps)
+    mutating func countSaved(steps: Int) {
+        savedSteps &+= steps
+        stepEnd = min(stepEnd, transactionSteps &- savedSteps)
     }
 
     /// Forgets what the former transaction took out.
     @inline(never)
     mutating func forgetTakenOut() {
         if !takenOut.isEmpty { takenOut.removeAll() }
-        if cleared.isEmpty { return }
-        cleared.removeAll()
+        if deletedSequences.isEmpty { return }
+        deletedSequences.removeAll()
         deletedSections.removeAll()
         deletedSectionList.removeAll()
     }

@@ -49,7 +49,7 @@ extension Engine {
             let count = min(journal.unswept.count, left, 1 << 16)
             sweepEntries(count)
             journal.sweep(count)
-            takenSteps &+= 2 * count
+            stepCount &+= 2 * count
             left -= count
         }
     }

@@ -15,8 +15,8 @@ extension Engine {
         if draft.isPastHorizon, let place = living(trail, in: sequence) { return place }
         let index = Int(clamping: index)
         if draft.isCurrent { return currentPlace(at: index, in: sequence, moving: moving) }
-        if draft.cleared.contains(sequence) {
-            return place(at: index, amongNewIn: sequence, moving: moving)
+        if draft.deletedSequences.contains(sequence) {
+            return place(at: index, amongAdditionsTo: sequence, moving: moving)
         }
         return formerPlace(at: index, in: sequence, moving: moving)
     }
@@ -88,7 +88,7 @@ extension Engine {
         let known = formerSequences.firstIndex { $0.base == base && $0.sequence == sequence }
         if let known {
             if formerSequences[known].transaction != draft.number {
-                draft.remember(steps: steps)
+                draft.countSaved(steps: steps)
                 if isOverSteps { return nil }
             }
             formerSequences[known].catchUp(self)
@@ -110,20 +110,20 @@ extension Engine {
     /// The place of an index in a section that the transaction deleted: only what it put there
     /// later counts.
     private func place(
-        at index: Int, amongNewIn sequence: OrderTree.SequenceID, moving: ThingID
+        at index: Int, amongAdditionsTo sequence: OrderTree.SequenceID, moving: ThingID
     ) -> Place {
-        if clearedTransaction != draft.number {
-            clearedTransaction = draft.number
-            clearedSequences.removeAll()
+        if additionsTransaction != draft.number {
+            additionsTransaction = draft.number
+            sequenceAdditions.removeAll()
         }
         var new =
-            clearedSequences.removeValue(forKey: sequence)
-            ?? FormerSequence(ofClearedIn: sequence, self)
+            sequenceAdditions.removeValue(forKey: sequence)
+            ?? FormerSequence(ofAdditionsTo: sequence, self)
         new.catchUp(self)
         let own = drafted(moving, in: sequence)
         let count = new.countedCount - (own != 0 && new.isCounted(own, self) ? 1 : 0)
         let left = index == 0 ? 0 : new.countedNode(at: index - 1, except: own, self)
-        clearedSequences[sequence] = new
+        sequenceAdditions[sequence] = new
         return index >= count ? end(of: sequence) : place(after: left, in: sequence)
     }
 

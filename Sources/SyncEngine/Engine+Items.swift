@@ -32,7 +32,7 @@ extension Engine {
         }
         if !isAlive(thing) {
             takeOut(thing)
-            keepDeleted(thing)
+            markDeletedByName(thing)
             return
         }
         try require(.deletable, of: thing)
@@ -41,8 +41,8 @@ extension Engine {
 
     /// Marks an item that was deleted with its section as deleted by name, so that no move brings
     /// it back (O2).
-    private func keepDeleted(_ thing: ThingID) {
-        guard things[thing].wentWithSection else { return }
+    private func markDeletedByName(_ thing: ThingID) {
+        guard things[thing].wasDeletedWithSection else { return }
         rollback.append(.thing(thing, things[thing]))
         things[thing].deletion = things[thing].deletionAuthor
     }
@@ -58,7 +58,7 @@ extension Engine {
         let isLost =
             knowsOnlyFormer(thing)
             || !isAlive
-                && (isStaying || !things[thing].wentWithSection || hasSeenDeletion(of: thing))
+                && (isStaying || !things[thing].wasDeletedWithSection || hasSeenDeletion(of: thing))
         if isLost {
             if !isStaying { takeOut(thing) }
             throw .lost(.deleted)
@@ -104,13 +104,13 @@ extension Engine {
             guard case .number(let known) = value else { throw .lost(.notNumber) }
             number += known
         }
-        sum.reset()
+        incrementPatch.reset()
         do throws(ModelError) {
-            try ItemPatch.write(number: number, in: increment.field, to: &sum)
+            try ItemPatch.write(number: number, in: increment.field, to: &incrementPatch)
         } catch {
             throw .lost(.notNumber)
         }
-        try update(thing, ItemPatchView(sum.bytes))
+        try update(thing, ItemPatchView(incrementPatch.bytes))
     }
 
     // MARK: Shared parts

@@ -120,15 +120,15 @@ extension Engine {
 
     /// Prefetches the first memory that locating a node reads.
     @inline(__always)
-    func expectNode(_ node: NodeID) {
+    func prefetchNode(_ node: NodeID) {
         nodes.prefetchRecord(node)
         tree.prefetchLeafNumber(of: node)
     }
 
     /// Prefetches the memory that locating a node reads next. It comes some time after
-    /// ``expectNode(_:)``.
+    /// ``prefetchNode(_:)``.
     @inline(__always)
-    func expectPlace(of node: NodeID) {
+    func prefetchPlace(of node: NodeID) {
         things.prefetchRecord(nodes[node].thing)
         tree.prefetchLeaf(of: node)
     }

@@ -47,7 +47,7 @@ extension Engine {
             draft.takenOut.insert(thing)
             draft.deletedSections.insert(things[thing].node)
             draft.deletedSectionList.append(things[thing].node)
-            draft.cleared.insert(sequence)
+            draft.deletedSequences.insert(sequence)
         }
         if knowsOnlyFormer(thing) || !isAlive(thing) { return }
         for item in seenThings(in: sequence) {

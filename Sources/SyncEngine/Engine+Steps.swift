@@ -48,7 +48,7 @@ extension Engine {
 
     /// Why a transaction that is over its steps stops.
     var stopOverSteps: SubmitStop {
-        guard draft.steps &+ draft.rememberedSteps > draft.transactionSteps else {
+        guard draft.steps &+ draft.savedSteps > draft.transactionSteps else {
             return .overSteps
         }
         return .rejected(

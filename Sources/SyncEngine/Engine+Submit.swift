@@ -157,7 +157,7 @@ extension Engine {
         rollback.clear()
         authors[lastBase: draft.authorSlot] = draft.base
         journal.endRevision()
-        takenSteps &+= draft.steps
+        stepCount &+= draft.steps
         revision = draft.revision
         // A literal empty array need not be retained.
         return Commit(
@@ -185,7 +185,7 @@ extension Engine {
     }
 
     private func rollBack(to journalMark: Int) {
-        takenSteps &+= draft.steps &+ rollback.entries.count
+        stepCount &+= draft.steps &+ rollback.entries.count
         while let entry = rollback.popLast() {
             switch entry {
             case .thingMade(let thing):

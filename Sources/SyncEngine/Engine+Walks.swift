@@ -65,7 +65,7 @@ extension Engine {
             spend(1)
             length += 1
             left = next
-            if length == WalkMemory.leastLength, let walk = takeUpWalk(right: key) {
+            if length == WalkMemory.leastLength, let walk = updatedWalk(right: key) {
                 left = walk.end
                 length = walk.length
             }
@@ -84,7 +84,7 @@ extension Engine {
         while left != 0, !hasSeen(left), !isOverSteps {
             spend(1)
             length += 1
-            if length == WalkMemory.leastLength, let walk = takeUpWalk(left: key) {
+            if length == WalkMemory.leastLength, let walk = updatedWalk(left: key) {
                 left = walk.end
                 length = walk.length
             } else {
@@ -105,8 +105,8 @@ extension Engine {
 
     /// A remembered walk to the right, brought up to date with the nodes that were born on its way
     /// since.
-    private func takeUpWalk(right key: WalkMemory.Key) -> WalkMemory.Walk? {
-        takeUpWalk(key) { node, end in
+    private func updatedWalk(right key: WalkMemory.Key) -> WalkMemory.Walk? {
+        updatedWalk(key) { node, end in
             let place = tree.locate(node).key
             guard end != 0, key.from == 0 || place > tree.locate(key.from).key,
                 place <= tree.locate(end).key
@@ -120,8 +120,8 @@ extension Engine {
 
     /// A remembered walk to the left, brought up to date with the nodes that were born on its way
     /// since.
-    private func takeUpWalk(left key: WalkMemory.Key) -> WalkMemory.Walk? {
-        takeUpWalk(key) { node, end in
+    private func updatedWalk(left key: WalkMemory.Key) -> WalkMemory.Walk? {
+        updatedWalk(key) { node, end in
             guard hasSeen(node) else { return end }
             let place = tree.locate(node).key
             guard end == 0 || place > tree.locate(end).key, place < tree.locate(key.from).key
@@ -134,7 +134,7 @@ extension Engine {
     ///
     /// - Parameter end: gives the walk's new end, from a node that was born in its sequence and its
     ///   old end.
-    private func takeUpWalk(
+    private func updatedWalk(
         _ key: WalkMemory.Key, end: (NodeID, NodeID) -> NodeID
     ) -> WalkMemory.Walk? {
         guard var walk = walks.walk(key) else { return nil }
@@ -146,7 +146,7 @@ extension Engine {
             walk.end = end(node, walk.end)
         }
         // Each transaction that uses a walk has its steps counted against the limit once.
-        if walk.transaction != draft.number { draft.remember(steps: walk.length) }
+        if walk.transaction != draft.number { draft.countSaved(steps: walk.length) }
         walk.transaction = draft.number
         walk.journalEnd = journal.end
         walks.remember(walk)
@@ -176,7 +176,7 @@ extension Engine {
             let entries = journal.entries(from: walk.journalEnd)
             if entries.count <= walk.length {
                 spend(entries.count)
-                if walk.transaction != draft.number { draft.remember(steps: walk.length) }
+                if walk.transaction != draft.number { draft.countSaved(steps: walk.length) }
                 for entry in entries where !entry.isDeath {
                     guard let node = entry.node, !things[nodes[node].thing].isSection,
                         nodes[node].sequence == sequence, nodes[node].died == NodeRecord.alive,
@@ -259,7 +259,7 @@ extension Engine {
             length += 1
             if length == 1 { known = walks.walk(key) }
             if let walk = known, walk.top == node {
-                if walk.transaction != draft.number { draft.remember(steps: walk.length) }
+                if walk.transaction != draft.number { draft.countSaved(steps: walk.length) }
                 node = walk.end
                 length += walk.length
                 break

@@ -60,10 +60,10 @@ package final class Engine {
 
     /// The work done since the engine was made, in steps. Refused transactions and sweeping count
     /// too.
-    package var stepsTaken: Int { takenSteps }
+    package var stepsTaken: Int { stepCount }
     // Other modules read it through `stepsTaken`: in a stored property of another module, Swift
     // would check each read for overlapping accesses.
-    @exclusivity(unchecked) var takenSteps = 0
+    @exclusivity(unchecked) var stepCount = 0
 
     /// How many bytes are retained for earlier revisions only: contents that were replaced, and
     /// what was deleted or moved away.
@@ -74,15 +74,15 @@ package final class Engine {
     @exclusivity(unchecked) var rollback = RollbackLog()
     @exclusivity(unchecked) var scratch = ByteWriter()
     /// The update that stands in for an increment.
-    @exclusivity(unchecked) var sum = ByteWriter()
+    @exclusivity(unchecked) var incrementPatch = ByteWriter()
     @exclusivity(unchecked) var expected = ExpectedReads()
     /// Sequences as they were at the bases of recent transactions.
     @exclusivity(unchecked) var formerSequences: [FormerSequence] = []
     @exclusivity(unchecked) var nextFormerSequence = 0
-    /// What the transaction ``clearedTransaction`` has put into each sequence since it cleared that
-    /// (``Draft/cleared``).
-    @exclusivity(unchecked) var clearedSequences: [OrderTree.SequenceID: FormerSequence] = [:]
-    @exclusivity(unchecked) var clearedTransaction = 0
+    /// What the transaction ``additionsTransaction`` has put into each sequence since it deleted
+    /// the section (``Draft/deletedSequences``).
+    @exclusivity(unchecked) var sequenceAdditions: [OrderTree.SequenceID: FormerSequence] = [:]
+    @exclusivity(unchecked) var additionsTransaction = 0
     /// Long walks of recent transactions.
     @exclusivity(unchecked) var walks = WalkMemory()
 
@@ -151,7 +151,7 @@ package final class Engine {
     /// How many authors there are.
     package var authorCount: Int { authors.count }
     /// Whether another author may be added. Each uses up a number that is never used again.
-    package var takesAuthors: Bool { authors.hasNumber }
+    package var canAddAuthor: Bool { authors.hasNumber }
 
     /// Withdraws the author that was added last. None of its transactions may have been applied.
     package func forget(_ author: Author) {

@@ -60,7 +60,7 @@ struct FormerSequence {
     let base: Revision
     let sequence: OrderTree.SequenceID
     /// Whether nothing of the base counts, only what the current transaction put there.
-    private let isCleared: Bool
+    private let countsAdditionsOnly: Bool
     /// None of them is empty.
     private var chunks: [Chunk] = []
     /// For each chunk, the sum of the differences before it. It is computed again after a change.
@@ -95,7 +95,7 @@ struct FormerSequence {
     ) {
         self.base = base
         self.sequence = sequence
-        isCleared = false
+        countsAdditionsOnly = false
         journalPosition = engine.journal.end
         var nodes = nodes.map { (node: $0, key: engine.tree.locate($0).key) }
         nodes.sort { $0.key < $1.key }
@@ -113,12 +113,12 @@ struct FormerSequence {
         makeSums()
     }
 
-    /// Makes an empty one, for a sequence that a transaction cleared: only what the transaction
-    /// puts there afterwards counts.
-    init(ofClearedIn sequence: OrderTree.SequenceID, _ engine: Engine) {
+    /// Makes an empty one, for a sequence whose section a transaction deleted: only what the
+    /// transaction puts there afterwards counts.
+    init(ofAdditionsTo sequence: OrderTree.SequenceID, _ engine: Engine) {
         base = engine.revision
         self.sequence = sequence
-        isCleared = true
+        countsAdditionsOnly = true
         journalPosition = engine.journal.position(after: engine.revision)
     }
 
@@ -150,7 +150,7 @@ struct FormerSequence {
             }
             journalPosition = engine.journal.end
         }
-        if isCleared { return }
+        if countsAdditionsOnly { return }
         let takenOut = engine.draft.takenOut.list
         while takenOutCount < takenOut.count, !engine.isOverSteps {
             touch(formerNodeOf: takenOut[takenOutCount], engine)
@@ -177,7 +177,7 @@ struct FormerSequence {
     /// Counts a node again; it may have an entry already.
     private mutating func touch(_ node: NodeID, _ engine: Engine) {
         let record = engine.nodes[node]
-        if isCleared, record.born != engine.draft.revision { return }
+        if countsAdditionsOnly, record.born != engine.draft.revision { return }
         engine.spend(1)
         let isCounted: Bool
         if record.born == engine.draft.revision {

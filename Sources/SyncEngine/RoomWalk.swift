@@ -10,7 +10,7 @@ import SyncTree
 /// 1. A node that died above the walk's revision stays in its sequence as long as the horizon is at
 ///    or below that revision. One that died at or below it may be swept between two parts; then the
 ///    walk goes back to the last one before it that stays.
-/// 2. Once the horizon is above its revision, the walk returns ``Progress/passed`` and reads
+/// 2. Once the horizon is above its revision, the walk returns ``Progress/forgotten`` and reads
 ///    nothing.
 ///
 /// # Performance
@@ -33,7 +33,7 @@ package struct RoomWalk {
         case more
         case atEnd
         /// The room has forgotten the revision.
-        case passed
+        case forgotten
     }
 
     /// How far the walk has passed a sequence.
@@ -96,7 +96,7 @@ package struct RoomWalk {
         _ engine: Engine, stepLimit: Int, section visitSection: (ListSection) -> Bool,
         item visitItem: (Item) -> Bool
     ) -> Progress {
-        guard revision >= engine.horizon, revision <= engine.revision else { return .passed }
+        guard revision >= engine.horizon, revision <= engine.revision else { return .forgotten }
         sections.recover(in: engine, at: revision)
         items?.recover(in: engine, at: revision)
         let end = stepsTaken + max(1, stepLimit)

@@ -28,7 +28,7 @@ extension Room {
     func enter(
         _ member: Member, _ counter: UInt64, in state: RoomState
     ) -> Authors.Author? {
-        guard state.engine.takesAuthors else { return nil }
+        guard state.engine.canAddAuthor else { return nil }
         // It may have been one before.
         let forgottenThrough =
             state.authors.evictedThrough > 0 ? min(member.counters.sentBefore, counter - 1) : 0

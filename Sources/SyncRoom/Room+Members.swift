@@ -64,7 +64,7 @@ extension Room {
         let answers = earlyAnswers(for: member, admission, in: state)
         return Admittance(
             revision: durableRevision, resumed: resumesFrom != nil, changed: foreign != nil,
-            identity: identity.told, lastCounter: lastCounter, replaced: former?.membership,
+            identity: identity.forClients, lastCounter: lastCounter, replaced: former?.membership,
             membership: member.membership, answers: answers)
     }
 

@@ -78,7 +78,7 @@ extension Room {
         let (progress, frames) = walk.make(from: state.engine, stepLimit: nodes)
         charge.change(to: 0)
         budget.spend(WorkCost.snapshotNode.steps(walk.stepsTaken - before))
-        if progress == .passed { return begin(again: span) }
+        if progress == .forgotten { return begin(again: span) }
         span.add(frames, isLast: progress == .atEnd, in: accounts)
         if span.isComplete || !frames.isEmpty { endWaiting() }
         if progress == .atEnd { composing.walk = nil } else { composing.hasMore = true }

@@ -125,7 +125,7 @@ package struct RecordReplay {
         guard state.author(client) == nil else {
             throw .misfit("the author '\(client)' is introduced twice")
         }
-        guard state.engine.takesAuthors, entry.counter > introduction.forgottenThrough else {
+        guard state.engine.canAddAuthor, entry.counter > introduction.forgottenThrough else {
             throw .misfit("the author '\(client)' can't be introduced")
         }
         let author = state.enter(introduction)

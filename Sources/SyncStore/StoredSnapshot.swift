@@ -23,6 +23,6 @@ package struct StoredSnapshot: Sendable, Equatable {
     package static func == (a: StoredSnapshot, b: StoredSnapshot) -> Bool {
         a.sequence == b.sequence && a.revision == b.revision
             && a.wallClockMilliseconds == b.wallClockMilliseconds
-            && a.body.holdsSame(as: b.body)
+            && a.body.hasSameBytes(as: b.body)
     }
 }

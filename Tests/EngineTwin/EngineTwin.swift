@@ -46,11 +46,13 @@ package final class Twin: CollectionEngine {
         _ transaction: ListTransaction, by author: Identifier
     ) throws(Rejection) -> Commit {
         // B1
-        if transaction.base > revision, mutation != .baseAboveIsTaken {
+        if transaction.base > revision, mutation != .baseAboveIsAccepted {
             note(.baseAboveRevision)
             throw Rejection(code: .badBase, message: "The base is above the room's revision.")
         }
-        if let earlier = bases[author], transaction.base < earlier, mutation != .baseBelowIsTaken {
+        if let earlier = bases[author], transaction.base < earlier,
+            mutation != .baseBelowIsAccepted
+        {
             note(.baseBelowEarlier)
             throw Rejection(code: .badBase, message: "The base is below an earlier one.")
         }
@@ -70,7 +72,7 @@ package final class Twin: CollectionEngine {
         room.revision += 1
         bases[author] = transaction.base
         moments[revision] = room.moment()
-        if mutation == .lossIsNotTold { attempt.superseded = [] }
+        if mutation == .lossIsNotReported { attempt.superseded = [] }
         return Commit(revision: revision, superseded: attempt.superseded)
     }
 

@@ -9,7 +9,7 @@ package final class FaultyEngine: CollectionEngine {
         case ignoresTrails
         case countsIndicesFromOne
         case takesAuthorsAsOne
-        case tellsNoLoss
+        case reportsNoLoss
         case remembersForEver
         case forgetsOneRevisionLess
         case losesReloads
@@ -50,7 +50,7 @@ package final class FaultyEngine: CollectionEngine {
         default: break
         }
         var commit = try twin.submit(transaction, by: author)
-        if fault == .tellsNoLoss { commit.superseded = [] }
+        if fault == .reportsNoLoss { commit.superseded = [] }
         return commit
     }
 

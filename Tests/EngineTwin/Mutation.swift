@@ -5,8 +5,8 @@
 /// has one or more mutants, named by what they do in its place.
 package enum Mutation: String, CaseIterable, Sendable {
     // B, and what is seen
-    case baseAboveIsTaken = "B1 a base above the revision is taken"
-    case baseBelowIsTaken = "B1 a base below an earlier one is taken"
+    case baseAboveIsAccepted = "B1 a base above the revision is accepted"
+    case baseBelowIsAccepted = "B1 a base below an earlier one is accepted"
     case refusedBaseCounts = "B1 a refused transaction's base counts as an earlier one"
     case pastHorizonAtHorizon = "B2 a base at the horizon is past it"
     case neverPastHorizon = "B2 no base is past the horizon"
@@ -130,7 +130,7 @@ package enum Mutation: String, CaseIterable, Sendable {
     case deleteSectionTakesFromElsewhere = "O6 it deletes what its author had elsewhere"
     case deleteSectionTakesDead = "O6 it deletes what was dead at the base"
     case deleteSectionAsksNoFlag = "O6 deletable is not asked"
-    case notEmptyIsNotTold = "O6 notEmpty is no loss"
+    case notEmptyIsNotReported = "O6 notEmpty is no loss"
     case notEmptyDeletesNothing = "O6 notEmpty deletes nothing"
     case formerDeletesSection = "O6 who saw a former incarnation deletes"
     case sectionGoneIsLost = "O6 the deleteSection of what is deleted is lost"
@@ -141,7 +141,7 @@ package enum Mutation: String, CaseIterable, Sendable {
 
     // L
     case lossEndsTransaction = "L1 behind a lost operation nothing is applied"
-    case lossIsNotTold = "L1 losses are not told"
+    case lossIsNotReported = "L1 losses are not reported"
     case emptyTakesNoRevision = "L1 a transaction without operations takes no revision"
     case refusedTakesRevision = "L2 a refused transaction takes a revision"
     case refusedLeavesSome = "L2 what came before the refused operation stands"

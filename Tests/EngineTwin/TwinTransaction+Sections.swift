@@ -96,7 +96,7 @@ extension TwinTransaction {
             return nil
         }
         if mutates(.vainDeleteSectionLeavesContents) { contentsCountFrom[id] = countedFrom }
-        return mutates(.notEmptyIsNotTold) ? nil : .notEmpty
+        return mutates(.notEmptyIsNotReported) ? nil : .notEmpty
     }
 
     /// O6: deletes the items that go with a section; whether none remains.

@@ -21,7 +21,7 @@ struct GoldenStreamTests {
     /// A room answers the recorded transactions as recorded, also when it is stored and opened in
     /// between.
     @Test(arguments: GoldenStream.names)
-    func theRoomSaysTheSame(name: String) throws {
+    func theRoomAnswersTheSame(name: String) throws {
         let room = GoldenRoom()
         for (number, line) in try GoldenStream(named: name).lines.enumerated() {
             switch line {
@@ -41,7 +41,7 @@ struct GoldenStreamTests {
     /// A client that follows the recorded batches gets the recorded rooms, and writes what it reads
     /// byte for byte.
     @Test(arguments: GoldenStream.names)
-    func aReplicaHoldsTheSame(name: String) throws {
+    func aReplicaGetsTheSame(name: String) throws {
         var replica = GoldenReplica()
         for (number, line) in try GoldenStream(named: name).lines.enumerated() {
             switch line {
@@ -59,7 +59,7 @@ struct GoldenStreamTests {
     }
 
     /// The streams are long, and everything that can happen occurs in them.
-    @Test func theStreamsHoldEverything() throws {
+    @Test func theStreamsCoverEverything() throws {
         var reasons: Set<Superseded.Reason> = []
         var codes: Set<Rejection.Code> = []
         var all = Stage()

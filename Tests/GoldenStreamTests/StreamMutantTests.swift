@@ -16,13 +16,13 @@ import Testing
         }
     }
 
-    @Test func everyMutantIsTold() async throws {
+    @Test func everyMutantIsFound() async throws {
         let players = try StreamMutantTests.players()
         let survivors = await withTaskGroup(of: Mutation?.self) { group -> [Mutation] in
             for mutation in Mutation.allCases {
                 group.addTask {
-                    let isTold = players.contains { $0.firstDifference(mutation) != nil }
-                    return isTold ? nil : mutation
+                    let isFound = players.contains { $0.firstDifference(mutation) != nil }
+                    return isFound ? nil : mutation
                 }
             }
             var survivors: [Mutation] = []

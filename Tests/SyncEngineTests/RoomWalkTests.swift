@@ -50,7 +50,7 @@ import Testing
                 case .atEnd:
                     #expect(walks[index].read == walks[index].expected.sections, "seed \(seed)")
                     finished += 1
-                case .passed: #expect(walks[index].walk.revision < engine.horizon)
+                case .forgotten: #expect(walks[index].walk.revision < engine.horizon)
                 }
                 walks.remove(at: index)
             }
@@ -81,7 +81,7 @@ import Testing
         } item: { _ in
             true
         }
-        #expect(progress == .passed)
+        #expect(progress == .forgotten)
         #expect(RoomWalk(room.engine, at: walk.revision) == nil)
         #expect(RoomWalk(room.engine, at: room.revision + 1) == nil)
     }

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func steppingStopsWhereItIsToldTo() throws {
+    @Test func steppingStopsWhenTheBodyReturnsFalse() throws {
         let engine = try engine(seed: 5000)
         var count = 0
         engine.forEachBatch(from: engine.horizon, to: .max) { _ in

@@ -158,7 +158,7 @@ import Testing
 
     // MARK: B1, L1, L2
 
-    @Test func lostIsToldWithItsIndexAndTheRestStands() throws {
+    @Test func lossesAreReportedByIndexAndTheRestIsApplied() throws {
         let room = try TestRoom("main[a]")
         try room.submit("ann", at: 1, .delete("a"))
         let commit = try room.submit(

@@ -29,8 +29,8 @@ import Testing
         #expect(!identity.includes(0, of: other))
     }
 
-    @Test func theLastEpochsAreTold() {
-        #expect(identity.told.epochs.map(\.id.value) == [3, 4])
-        #expect(identity.told.id == room)
+    @Test func theLastEpochsAreForClients() {
+        #expect(identity.forClients.epochs.map(\.id.value) == [3, 4])
+        #expect(identity.forClients.id == room)
     }
 }

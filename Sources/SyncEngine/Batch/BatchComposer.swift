@@ -49,17 +49,17 @@ struct BatchComposer {
             }
             order.sortByKey()
         }
-        var kept: [TouchedNode] = []
-        kept.reserveCapacity(order.count)
+        var distinct: [TouchedNode] = []
+        distinct.reserveCapacity(order.count)
         for entry in order {
             let node = nodes[Int(entry.number)]
-            if let last = kept.last, last.node == node.node {
-                kept[kept.count - 1].isRewritten = last.isRewritten || node.isRewritten
+            if let last = distinct.last, last.node == node.node {
+                distinct[distinct.count - 1].isRewritten = last.isRewritten || node.isRewritten
             } else {
-                kept.append(node)
+                distinct.append(node)
             }
         }
-        return kept
+        return distinct
     }
 
     private mutating func splitBySequence(_ items: [TouchedNode]) {
@@ -174,8 +174,8 @@ extension Engine {
         let nodes = touches(&rewrittenSections, view, from: from, to: to)
         items.reserveCapacity(nodes.count)
         for index in nodes.indices {
-            expectNode(nodes[min(index + 2 * Engine.touchLead, nodes.count - 1)].node)
-            expectPlace(of: nodes[min(index + Engine.touchLead, nodes.count - 1)].node)
+            prefetchNode(nodes[min(index + 2 * Engine.touchLead, nodes.count - 1)].node)
+            prefetchPlace(of: nodes[min(index + Engine.touchLead, nodes.count - 1)].node)
             let node = nodes[index].node
             let sequence = sequence(of: node)
             var position = tree.locate(node)

@@ -13,39 +13,40 @@ struct ItemDifference {
     init(_ composer: BatchComposer) {
         self.composer = composer
         isChanged = Array(repeating: false, count: composer.sequences.count)
-        var gone: [TouchedNode] = []
-        var come: [TouchedNode] = []
+        var oldNodes: [TouchedNode] = []
+        var newNodes: [TouchedNode] = []
         for sequence in composer.sequences {
             for node in sequence.nodes where node.isOld != node.isNew {
-                if node.isOld { gone.append(node) } else { come.append(node) }
+                if node.isOld { oldNodes.append(node) } else { newNodes.append(node) }
             }
         }
-        let origins = ItemDifference.origins(of: come, in: gone)
-        var isRelocated = Array(repeating: false, count: gone.count)
-        for (node, origin) in zip(come, origins) {
+        let origins = ItemDifference.origins(of: newNodes, in: oldNodes)
+        var isRelocated = Array(repeating: false, count: oldNodes.count)
+        for (node, origin) in zip(newNodes, origins) {
             if let origin {
-                relocations.append(Relocation(old: gone[origin], new: node))
+                relocations.append(Relocation(old: oldNodes[origin], new: node))
                 isRelocated[origin] = true
             } else {
                 inserted.append(node)
             }
         }
-        deleted = gone.indices.filter { !isRelocated[$0] }.map { gone[$0] }
+        deleted = oldNodes.indices.filter { !isRelocated[$0] }.map { oldNodes[$0] }
         keepOrderedRelocations()
     }
 
-    /// For each node in `come`, the index in `gone` of the node in which its thing lived before.
-    private static func origins(of come: [TouchedNode], in gone: [TouchedNode]) -> [Int?] {
-        var origins = [Int?](repeating: nil, count: come.count)
-        if come.isEmpty || gone.isEmpty { return origins }
-        var nodes = (gone + come).enumerated().map { index, node in
+    /// For each node in `newNodes`, the index in `oldNodes` of the node in which its thing lived
+    /// before.
+    private static func origins(of newNodes: [TouchedNode], in oldNodes: [TouchedNode]) -> [Int?] {
+        var origins = [Int?](repeating: nil, count: newNodes.count)
+        if newNodes.isEmpty || oldNodes.isEmpty { return origins }
+        var nodes = (oldNodes + newNodes).enumerated().map { index, node in
             KeyedNumber(key: UInt64(node.thing), number: UInt32(index))
         }
         // At either revision a thing lives in one node at most. The sort is stable, so the old node
         // comes first.
         nodes.sortByKey()
         for (old, new) in zip(nodes, nodes.dropFirst()) where old.key == new.key {
-            origins[Int(new.number) - gone.count] = Int(old.number)
+            origins[Int(new.number) - oldNodes.count] = Int(old.number)
         }
         return origins
     }

@@ -130,7 +130,7 @@ struct ThingRecord: BitwiseCopyable {
     /// The author that deleted it, if it is deleted.
     var deletionAuthor: AuthorID { deletion & ~ThingRecord.sectionDeletion }
     /// Whether a `deleteSection` deleted it, and no delete has named it since.
-    var wentWithSection: Bool { deletion & ThingRecord.sectionDeletion != 0 }
+    var wasDeletedWithSection: Bool { deletion & ThingRecord.sectionDeletion != 0 }
     var isSection: Bool { sequence != 0 }
 }
 

@@ -29,6 +29,6 @@ package struct LogRecord: Sendable, Equatable {
         a.sequence == b.sequence && a.firstRevision == b.firstRevision
             && a.lastRevision == b.lastRevision
             && a.wallClockMilliseconds == b.wallClockMilliseconds
-            && a.body.holdsSame(as: b.body)
+            && a.body.hasSameBytes(as: b.body)
     }
 }

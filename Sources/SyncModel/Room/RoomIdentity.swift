@@ -71,7 +71,7 @@ package struct RoomIdentity: Hashable, Sendable {
     package static let maximumEpochs = 256
     /// How many of the newest epochs a client gets: one for what is durable, and one for what
     /// follows.
-    package static let toldEpochs = 2
+    package static let epochsForClients = 2
 
     package init(_ id: RoomID, _ epoch: Epoch) {
         self.id = id
@@ -104,10 +104,10 @@ package struct RoomIdentity: Hashable, Sendable {
     }
 
     /// The part that a client gets: the newest epochs.
-    package var told: RoomIdentity {
-        var told = self
-        told.epochs = epochs.suffix(RoomIdentity.toldEpochs)
-        return told
+    package var forClients: RoomIdentity {
+        var identity = self
+        identity.epochs = epochs.suffix(RoomIdentity.epochsForClients)
+        return identity
     }
 }
 

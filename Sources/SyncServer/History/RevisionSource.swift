@@ -132,7 +132,7 @@ final class RevisionSource {
         if items > 0 {
             guard reserve(items, of: engine) else { return shared.fail(.tooManyAnswers) }
             let made = walk.make(from: engine, stepLimit: items)
-            if made.progress == .passed { return replayFromStore() }
+            if made.progress == .forgotten { return replayFromStore() }
             frames += made.frames
             byteCount += made.frames.reduce(0) { $0 + $1.plain.count }
             if made.progress == .atEnd { return encode() }

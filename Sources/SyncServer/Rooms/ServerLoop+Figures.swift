@@ -11,7 +11,7 @@ extension ServerLoop {
         read(name, key) { [self] host in
             let room = host.room
             var stats = Stats(
-                request: key.request, room: name, identity: room.identity.told,
+                request: key.request, room: name, identity: room.identity.forClients,
                 figures: figures(of: room, host), server: figures)
             stats.revision = room.durableRevision
             stats.horizon = room.state.engine.horizon
