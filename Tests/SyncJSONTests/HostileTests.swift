@@ -124,6 +124,7 @@ import Testing
 
     @Test(arguments: [
         "1.5", "-1", "-0.5", "1e16", "9007199254740993", "true", "\"1\"", "null", "[1]", "1e300",
+        "9007199254740992", "9007199254740992.0",
     ])
     func `an index is a whole number`(token: String) throws {
         let line = #"{"ops":[{"move":{"id":"a","to":{"section":"s","index":\#(token)}}}]}"#

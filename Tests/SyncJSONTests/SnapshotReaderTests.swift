@@ -102,6 +102,10 @@ import Testing
             #"{"snapshot":{"sections":[{"id":"a","items":[]},{"id":"b","tint":1,"items":[]}]}}"#,
             "snapshot.sections[1].tint"
         ),
+        (
+            #"{"sections":[{"id":"a","items":[{"id":"x"}]},{"id":"b","items":[{"id":"y","z":1}]}]}"#,
+            "sections[1].items[0].z"
+        ),
         (#"{"snapshot":{"sections":[],"age":1}}"#, "snapshot.age"),
         (#"{"snapshot":{"room":"r"}}"#, "snapshot.sections"),
         (#"{"snapshot":{"sections":[]},"more":1}"#, ""),

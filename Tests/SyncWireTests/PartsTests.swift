@@ -174,6 +174,13 @@ struct PartsTests {
             var assembler = SnapshotAssembler()
             #expect(throws: WireError.self) { try assembler.add(part) }
         }
+        var start = headless
+        (start.isFirst, start.isLast) = (true, false)
+        var foreign = headless
+        foreign.revision = 5
+        var assembler = SnapshotAssembler()
+        #expect(try assembler.add(start) == nil)
+        #expect(throws: WireError.self) { try assembler.add(foreign) }
         let whole = BatchMessage(channel: .room(1), batch: Batch(from: 1, to: 2, sections: 1))
         var first = whole
         first.hasMore = true
@@ -187,6 +194,23 @@ struct PartsTests {
             #expect(throws: WireError.self) {
                 for part in parts { _ = try assembler.add(part) }
             }
+        }
+    }
+
+    @Test("what follows a whole batch is another")
+    func following() throws {
+        var first = BatchMessage(channel: .room(1), batch: Batch(from: 1, to: 2, sections: 1))
+        first.hasMore = true
+        var last = first
+        last.hasMore = false
+        var next = last
+        (next.batch.from, next.batch.to) = (2, 3)
+        var assembler = BatchAssembler()
+        for _ in 0..<2 {
+            #expect(try assembler.add(first) == nil)
+            #expect(try assembler.add(last) == last.batch)
+            #expect(assembler.isIdle)
+            #expect(try assembler.add(next) == next.batch)
         }
     }
 

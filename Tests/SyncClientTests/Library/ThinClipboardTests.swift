@@ -92,6 +92,29 @@ import Testing
         #expect(items[8].content == clipboard.items[0].content)
     }
 
+    /// What its first attempt has moved must not be moved, or deleted, by the next paste.
+    @Test func whatWasPastedInPartIsNoCutAnyMore() async throws {
+        let server = try await LocalServer.start()
+        let (writer, viewer, view) = try await start(server)
+        var clipboard = try await viewer.cut(ids(0, 2))
+        let commit = try await writer.submit([.delete(RoomFixture.id("i0"))])
+        for await event in view.events {
+            if case .updated(let change) = event, change.revision == commit.revision { break }
+        }
+        var attempts = 0
+        do throws(CollectionError) {
+            _ = try await viewer.paste(&clipboard, to: Placement(section: main)) {
+                attempts += 1
+                if attempts == 2 { viewer.leave() }
+            }
+            Issue.record("it is in the room no more")
+        } catch {
+            #expect(error.code == "closed")
+        }
+        #expect(attempts == 2 && !clipboard.isCut)
+        #expect(try await items(server).map(\.id) == ids(2, 1, 3, 4, 5, 6, 7, 8, 9))
+    }
+
     @Test func aCutInAnotherRoomLeavesIt() async throws {
         let server = try await LocalServer.start()
         let (_, viewer, view) = try await start(server)

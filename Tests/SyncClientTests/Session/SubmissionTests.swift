@@ -135,6 +135,56 @@ import Testing
         #expect(client.answers == [.committed(Commit(revision: 6))])
     }
 
+    @Test func retriesAsOftenAsItIsUnavailable() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        client.submit()
+        simulation.runUntilIdle()
+        for attempt in 1...3 {
+            server.current?.say(RoomScript.reject(1, .unavailable))
+            simulation.run(forMilliseconds: 2_000)
+            #expect(server.submitted.count == attempt + 1)
+        }
+        #expect(client.answers.isEmpty)
+    }
+
+    @Test func whatIsUnavailableKeepsItsPlaceOverALoss() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        for _ in 0..<3 { client.submit() }
+        simulation.runUntilIdle()
+        server.current?.say(RoomScript.reject(2, .unavailable))
+        simulation.runUntilIdle()
+        simulation.network.connections.first?.cut()
+        simulation.run { server.connections.count == 2 && server.submitted.count == 3 }
+        #expect(server.submitted == [1, 2, 3])
+    }
+
+    /// News that waited for an answer on a lost connection come anew on the next one.
+    @Test func newsThatWaitAreOfTheirConnection() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        client.submit()
+        simulation.runUntilIdle()
+        server.answer = { connection, message in
+            RoomScript.letIn(connection, message)
+            if case .join = message { connection.say(RoomScript.batch(5, 8)) }
+        }
+        simulation.network.connections.first?.cut()
+        simulation.run { server.connections.count == 2 && server.submitted == [1] }
+        simulation.runUntilIdle()
+        server.answer = RoomScript.letIn
+        simulation.network.connections.first { $0.isOpen }?.cut()
+        simulation.run { server.connections.count == 3 && server.submitted == [1] }
+        simulation.runUntilIdle()
+        client.room.clear()
+        server.current?.say(RoomScript.ack(1, 6))
+        server.current?.say(RoomScript.batch(5, 9))
+        simulation.runUntilIdle()
+        #expect(
+            client.room.events == [.answer(1, .committed(Commit(revision: 6))), .batch(5, 9)])
+    }
+
     /// What was refused for now goes first again, also if the connection is lost before the rest is
     /// answered.
     @Test func retriesWhatIsUnavailableAfterALoss() throws {
@@ -201,6 +251,22 @@ import Testing
         #expect(server.joins.map(\.counter) == [0, 4])
         simulation.runUntilIdle()
         #expect(client.submit() == 41)
+    }
+
+    /// Who comes back into a room and submits at once must not take a number again.
+    @Test func numbersGoOnAfterLeaving() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        client.submit()
+        simulation.runUntilIdle()
+        server.current?.say(RoomScript.ack(1, 6))
+        simulation.runUntilIdle()
+        client.session?.leave(try #require(client.membership))
+        client.join()
+        #expect(client.submit() == 2)
+        simulation.runUntilIdle()
+        #expect(server.submitted == [1, 2])
+        #expect(server.joins.map(\.counter) == [0, 1])
     }
 
     /// A room that has forgotten a client lets somebody else take its id. It comes back under

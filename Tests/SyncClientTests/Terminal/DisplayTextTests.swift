@@ -32,6 +32,8 @@ import Testing
         let text = DisplayText("\u{301}a" + String(repeating: "\u{301}", count: 500) + "b")
         #expect(text.columns == 2)
         #expect(text.clusters.first?.text.unicodeScalars.count == 4)
+        let word = DisplayText(String(repeating: "e\u{301}\u{323}", count: 5))
+        #expect(word.clusters.map(\.text.unicodeScalars.count) == [3, 3, 3, 3, 3])
     }
 
     @Test func longTextsAreLookedAtInPart() {
