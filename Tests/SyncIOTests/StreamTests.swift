@@ -95,6 +95,26 @@ struct StreamTests {
         #expect(result == [true, true, true, true])
     }
 
+    /// Each is more than the systems take at once, and is begun when the one before is done.
+    @Test(arguments: World.all)
+    func largeWritesFollowEachOther(_ world: World) throws {
+        let parts = [SharedBytes](repeating: SharedBytes(StreamTests.pattern), count: 160)
+        let count = 3 * 160 * StreamTests.pattern.count
+        let drains: Int = try world.run { loop, _, finish in
+            try Pair.make(on: loop) { client, server, _ in
+                func endIfDone() {
+                    if client.drains == 3, server.received.count == count { finish(client.drains) }
+                }
+                server.onReceive = { _ in endIfDone() }
+                client.onDrain = { client in
+                    if client.drains < 3 { client.write(parts: parts) } else { endIfDone() }
+                }
+                client.write(parts: parts)
+            }
+        }
+        #expect(drains == 3)
+    }
+
     @Test(arguments: World.all)
     func aPausedStreamReceivesNothingUntilItGoesOn(_ world: World) throws {
         let received: [String] = try world.run { loop, _, finish in

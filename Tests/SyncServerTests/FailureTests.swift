@@ -1,6 +1,7 @@
 import SyncBytes
 import SyncModel
 import SyncServer
+import SyncSim
 import SyncStore
 import SyncWire
 import Testing
@@ -70,12 +71,34 @@ struct FailureTests {
         anna.submit(3, in: room, base: 0, [.insert("c")])
         #expect(world.run { anna.replicas[room]?.answers.count == 3 })
         #expect(anna.answer(3, in: room) == .reject(.unavailable))
+        // The second does not overtake the first one, either.
+        anna.submit(2, in: room, base: 0, [.insert("b")])
+        #expect(world.run { anna.replicas[room]?.answers.count == 4 })
+        #expect(anna.replicas[room]?.answers.last?.outcome == .reject(.unavailable))
         for counter in 1...3 {
             anna.submit(
                 UInt64(counter), in: room, base: 0, [.insert(["a", "b", "c"][counter - 1])])
         }
         #expect(world.run { anna.revision(room) == 3 })
         #expect(anna.items(room) == ["a", "b", "c"])
+    }
+
+    @Test("a room is opened again when the store has answered for all that was on its way")
+    func recordsUnderWay() throws {
+        let world = try World()
+        let (anna, room) = try world.join("anna")
+        #expect(world.run { anna.revision(room) == 0 })
+        world.simulation.conditions.jobMicroseconds = 50_000...50_000
+        let opens = world.storage.openCount
+        world.storage.appendFault = .refuse(.diskFull)
+        for counter in 1...2 {
+            anna.submit(UInt64(counter), in: room, base: 0, [.insert("i\(counter)")])
+            world.run(forMilliseconds: 10)
+        }
+        #expect(world.run { anna.replicas[room]?.answers.count == 2 })
+        world.run(forMilliseconds: 1000)
+        #expect(world.storage.appendCount == 2)
+        #expect(world.storage.openCount - opens == 1)
     }
 
     @Test("a room that can't be opened again is tried until it can")

@@ -17,6 +17,14 @@ struct HandshakeTests {
         #expect(client.welcome?.limits == world.configuration.wire)
     }
 
+    @Test("a welcome is plain, however long: what it agrees on holds from then on")
+    func plainWelcome() throws {
+        let world = try World { $0.agent = String(repeating: "collsync ", count: 100) }
+        let client = try world.greet(features: .all)
+        #expect(client.welcome?.features.contains(.deflate) == true)
+        #expect(client.deflatedFrames == 0)
+    }
+
     @Test("anything else first closes the connection")
     func noHello() throws {
         let world = try World()

@@ -123,6 +123,29 @@ struct SharedReadTests {
         }
     }
 
+    @Test("one who reads on keeps its place, however long that takes")
+    func busyReader() throws {
+        let world = try World {
+            $0.room.horizon = 5
+            $0.room.maximumHorizon = 10
+            $0.reads.maximumReplays = 1
+        }
+        defer { world.simulation.end() }
+        _ = try fill(world, revisions: 40)
+        let name = try #require(RoomName("room"))
+        let clients = try ["carl", "dora"].map { try world.greet($0) }
+        // Each step takes longer than a place is kept for one who rests.
+        world.simulation.conditions.jobMicroseconds = 400_000...400_000
+        for client in clients {
+            client.send(
+                .readHistory(
+                    ReadHistory(request: 1, room: name, from: 0, until: 40, everyRevision: true)))
+        }
+        #expect(
+            world.run(limitMilliseconds: 120_000) { clients.allSatisfy { $0.done.contains(1) } })
+        for client in clients { #expect(client.batches[1]?.count == 40) }
+    }
+
     @Test("the log says that the disk is nearly full, once each time")
     func disk() throws {
         let world = try World { $0.storage.maximumDiskBytes = 1_000_000 }

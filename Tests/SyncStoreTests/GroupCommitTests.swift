@@ -49,10 +49,14 @@ import Testing
     func aRoomIsDeletedBehindAllThatWasAppendedToIt(kind: StoreKind) throws {
         let fixture = try StoreFixture(kind)
         var maker = RoomMaker(seed: 4)
+        let refusals = Monitor(0)
         for _ in 0..<4 {
-            fixture.store.append(maker.next(bodyBytes: 3 << 20), to: "r") { _ in }
+            fixture.store.append(maker.next(bodyBytes: 3 << 20), to: "r") { result in
+                if case .failure = result { refusals.withLock { $0 += 1 } }
+            }
         }
         try fixture.delete("r").get()
+        #expect(refusals.withLock { $0 } == 0)
         #expect(try fixture.rooms().get() == [])
         fixture.store.finish()
         if kind == .sqlite { #expect(try verify(fixture.folder) == []) }

@@ -110,6 +110,22 @@ struct DragTests {
         #expect(anna.errors.isEmpty)
     }
 
+    @Test("a drag whose move is to be seen already is over when it ends")
+    func lateEnd() throws {
+        let (world, writer, room) = try world()
+        let anna = try viewer(world, "anna")
+        send(begin("i0"), by: anna, in: room)
+        send(overFourth, by: anna, in: room)
+        #expect(world.run { anna.dragTargets.last?.target == behindThird })
+        anna.submit(1, in: room, base: 1, [.move(id("i0"), to: behindThird.placement)])
+        #expect(world.run { writer.revision(room) == 2 && screen(anna) == moved })
+        world.run(forMilliseconds: 200)
+        #expect(writer.presenceUpdates.last?.dragged != nil)
+        send(.end(counter: 1), by: anna, in: room)
+        #expect(world.run(limitMilliseconds: 1000) { writer.presenceUpdates.last?.dragged == nil })
+        #expect(screen(anna) == moved)
+    }
+
     @Test("cancel, a closed view, leaving and a lost socket put everything back")
     func cancel() throws {
         let (world, writer, room) = try world()

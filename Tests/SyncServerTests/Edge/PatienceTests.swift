@@ -91,6 +91,57 @@ import Testing
         #expect(connection.isOpen == readsNowAndThen)
     }
 
+    /// Several writes, of which each takes longer than one may stand still.
+    @Test func whoTakesALittleAllTheTimeGetsAll() throws {
+        let world = try World {
+            $0.turnSteps = 32_768
+            $0.connections.heartbeatMilliseconds = 500
+            $0.connections.missedHeartbeats = 2
+        }
+        world.simulation.conditions.socketBufferBytes = 4096
+        let (client, room) = try world.join("c")
+        let text = Value.text(
+            String(decoding: (0..<200_000).map { UInt8(32 + $0 * $0 % 89) }, as: UTF8.self))
+        for counter in 1...4 as ClosedRange<UInt64> {
+            let set = [Field(name: id("text"), value: text)]
+            client.submit(
+                counter, in: room,
+                [.insert("i\(counter)"), .update(id("i\(counter)"), ItemPatch(set: set))])
+            #expect(world.run { client.revision(room) == counter })
+        }
+        let slow = try world.greet("slow", features: [])
+        _ = slow.join("room")
+        for _ in 0..<800 where !slow.isClosed {
+            slow.stream?.isReadingPaused = true
+            world.run(forMilliseconds: 45)
+            slow.stream?.isReadingPaused = false
+            slow.send(.heartbeat(Heartbeat()))
+            world.run(forMilliseconds: 5)
+        }
+        #expect(!slow.isClosed)
+        #expect(slow.revision(room) == 4)
+    }
+
+    /// The time for a frame does not run while its connection waits for its address's rate.
+    @Test func aFrameHasItsTimeBehindAPause() throws {
+        let world = try World {
+            $0.connections.heartbeatMilliseconds = 120_000
+            $0.connections.frameTimeoutMilliseconds = 10_000
+            $0.addresses.bytes = Rate(perSecond: 1000)
+        }
+        let client = try world.greet("c", from: "10.0.0.1")
+        client.isAlive = false
+        let frame = PatienceTests.strangeFrame(bytes: 30_000)
+        client.send(SharedBytes(Array(frame[..<21_000])))
+        // It pays for that for 20 seconds, and then has ten seconds for the rest.
+        world.run(forMilliseconds: 24_000)
+        #expect(!client.isClosed)
+        client.send(SharedBytes(Array(frame[21_000...])))
+        #expect(world.run(limitMilliseconds: 30_000) { client.connectionError != nil })
+        #expect(client.connectionError?.code == .unsupported)
+        #expect(!client.isClosed)
+    }
+
     @Test func theEndIsSeenAtOnce() throws {
         let world = try World()
         let client = try world.greet()
