@@ -101,6 +101,32 @@ struct FailureTests {
         #expect(world.storage.openCount - opens == 1)
     }
 
+    @Test("an image is saved when the log has all that is in it, and not before")
+    func imageAheadOfTheLog() throws {
+        let world = try World {
+            $0.turnSteps = 1 << 20
+            $0.storage.snapshotBytes = 500
+        }
+        let (anna, room) = try world.join("anna")
+        #expect(world.run { anna.revision(room) == 0 })
+        world.simulation.conditions.jobMicroseconds = 50_000...50_000
+        world.simulation.conditions.mailDelayMicroseconds = 30_000...30_000
+        world.storage.appendsBeforeFault = 1
+        world.storage.appendFault = .refuse(.diskFull)
+        anna.submit(1, in: room, base: 0, [.insert("a")])
+        // The first record is on disk, which the room does not know yet.
+        world.run(forMilliseconds: 60)
+        // With this record an image is due.
+        anna.submit(2, in: room, base: 0, (0..<100).map { .insert("i\($0)") })
+        #expect(world.run { anna.replicas[room]?.answers.count == 2 })
+        #expect(anna.answer(2, in: room) == .reject(.unavailable))
+        world.run(forMilliseconds: 1000)
+        #expect(world.storage.savedSnapshots.isEmpty)
+        world.storage.appendFault = nil
+        anna.submit(2, in: room, base: 0, (0..<100).map { .insert("i\($0)") })
+        #expect(world.run { world.storage.savedSnapshots.count == 1 })
+    }
+
     @Test("a room that can't be opened again is tried until it can")
     func reopening() throws {
         let world = try World()

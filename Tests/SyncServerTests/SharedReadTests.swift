@@ -146,6 +146,32 @@ struct SharedReadTests {
         for client in clients { #expect(client.batches[1]?.count == 40) }
     }
 
+    @Test("an answer counts for one who still reads it, not for who asked first and left")
+    func payer() throws {
+        let world = try World { $0.reads.maximumBytes = 2_200_000 }
+        defer { world.simulation.end() }
+        _ = try fill(world, revisions: 13)
+        let name = try #require(RoomName("room"))
+        let readers = try (1...2).map {
+            try world.greet("reader \($0)", from: "10.0.0.\($0)", features: [])
+        }
+        for reader in readers {
+            reader.stream?.isReadingPaused = true
+            reader.send(.readSnapshot(ReadSnapshot(request: 1, room: name)))
+            world.run(forMilliseconds: 500)
+        }
+        let held = try #require(world.server).heldReadBytes
+        #expect((500_000...620_000).contains(held), "\(held) bytes")
+        readers[0].close()
+        world.run(forMilliseconds: 1000)
+        #expect(try #require(world.server).heldReadBytes == held)
+        // Its address has its whole share again.
+        let again = try world.greet("again", from: "10.0.0.1", features: [])
+        again.send(.readSnapshot(ReadSnapshot(request: 1, room: name, revision: 12)))
+        #expect(world.run { again.done.contains(1) || !again.errors.isEmpty })
+        #expect(again.errors.isEmpty)
+    }
+
     @Test("the log says that the disk is nearly full, once each time")
     func disk() throws {
         let world = try World { $0.storage.maximumDiskBytes = 1_000_000 }
