@@ -21,6 +21,12 @@ func module(
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
+/// What several targets of tests use.
+func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
+}
+
 func tests(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
 ) -> Target {
@@ -110,50 +116,42 @@ let package = Package(
             dependencies: [
                 "SyncEngine", "SyncModel", "SyncLayout", "SyncTree", "SyncWire", "SyncBytes",
                 "SyncRoom", "SyncServer", "SyncStore", "SyncIO", "SyncSim", "SyncTerminal",
-                "CBenchmark", "LayoutTwin", argumentParser,
+                "CBenchmark", "LayoutTwin", "SeededRandom", argumentParser,
             ],
             exclude: ["README.md"],
             swiftSettings: strict),
         .target(name: "CBenchmark", dependencies: ["CUV"]),
 
-        .target(
-            name: "SyncSim", dependencies: ["SyncModel", "SyncIO", "SyncStore", "SyncBytes"],
-            path: "Tests/SyncSim",
-            swiftSettings: strict),
-        .target(
-            name: "EngineTwin", dependencies: ["SyncEngine", "SyncModel"], path: "Tests/EngineTwin",
-            swiftSettings: strict),
-        .target(
-            name: "LayoutTwin",
-            dependencies: ["SyncLayout", "SyncModel", "EngineTwin"],
-            path: "Tests/LayoutTwin", swiftSettings: strict),
-        .target(
-            name: "RoomTrials",
-            dependencies: [
+        support("SeededRandom", []),
+        support("SyncSim", ["SyncModel", "SyncIO", "SyncStore", "SyncBytes", "SeededRandom"]),
+        support("EngineTwin", ["SyncEngine", "SyncModel", "SeededRandom"]),
+        support("LayoutTwin", ["SyncLayout", "SyncModel", "SeededRandom"]),
+        support(
+            "RoomTrials",
+            [
                 "SyncRoom", "SyncWire", "SyncLayout", "SyncEngine", "SyncModel", "SyncBytes",
-                "EngineTwin",
-            ],
-            path: "Tests/RoomTrials", swiftSettings: strict),
-        tests("SyncTreeTests", ["SyncTree"]),
+                "EngineTwin", "SeededRandom",
+            ]),
+        tests("SyncTreeTests", ["SyncTree", "SeededRandom"]),
         tests("SyncModelTests", ["SyncModel"]),
-        tests("SyncEngineTests", ["SyncEngine", "SyncModel", "EngineTwin"]),
+        tests("SyncEngineTests", ["SyncEngine", "SyncModel", "EngineTwin", "SeededRandom"]),
         tests(
             "SyncLayoutTests",
-            ["SyncLayout", "SyncModel", "SyncJSON", "LayoutTwin"]),
+            ["SyncLayout", "SyncModel", "SyncJSON", "LayoutTwin", "SeededRandom"]),
         tests(
             "SyncPictureTests",
-            ["SyncPicture", "SyncLayout", "SyncModel", "CCairo", "EngineTwin"],
+            ["SyncPicture", "SyncLayout", "SyncModel", "CCairo", "SeededRandom"],
             exclude: ["Golden"]),
         tests(
             "SyncJSONTests",
-            ["SyncJSON", "SyncLayout", "SyncModel", "LayoutTwin"]),
+            ["SyncJSON", "SyncLayout", "SyncModel", "LayoutTwin", "SeededRandom"]),
         tests(
             "SyncWireTests",
             [
                 "SyncWire", "SyncLayout", "SyncEngine", "SyncModel", "SyncBytes", "SyncServer",
-                "SyncStore", "SyncIO", "SyncSim", protobuf,
+                "SyncStore", "SyncIO", "SyncSim", "SeededRandom", protobuf,
             ]),
-        tests("SyncStoreTests", ["SyncStore", "SyncModel", "SyncIO", "SyncBytes"]),
+        tests("SyncStoreTests", ["SyncStore", "SyncModel", "SyncIO", "SyncBytes", "SeededRandom"]),
         tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim", "SyncBytes"]),
         tests(
             "SyncClientTests",
@@ -161,15 +159,18 @@ let package = Package(
                 "SyncClient", "CollSync", "CollSyncUV", "CollSyncJSON", "collsync-cli", "SyncSim",
                 "SyncModel", "SyncWire",
                 "SyncIO", "SyncLayout", "SyncLoop", "SyncBytes", "SyncJSON", "EngineTwin",
-                "SyncServer", "SyncRoom", "SyncStore", "SyncTerminal", argumentParser,
+                "SyncServer", "SyncRoom", "SyncStore", "SyncTerminal", "SeededRandom",
+                argumentParser,
             ]),
-        tests("CollSyncUITests", ["CollSyncUI", "CollSync", "SyncModel", "EngineTwin"]),
+        tests(
+            "CollSyncUITests",
+            ["CollSyncUI", "CollSync", "SyncModel", "EngineTwin", "SeededRandom"]),
         tests(
             "SyncServerTests",
             [
                 "SyncServer", "SyncRoom", "SyncStore", "SyncSim", "SyncJSON", "SyncWire",
                 "SyncLayout", "SyncEngine", "SyncModel", "SyncIO", "SyncBytes", "EngineTwin",
-                "LayoutTwin", "RoomTrials",
+                "LayoutTwin", "RoomTrials", "SeededRandom",
             ]),
         tests(
             "BenchmarkTests",
@@ -181,20 +182,20 @@ let package = Package(
             "GoldenStreamTests",
             [
                 "SyncClient", "SyncEngine", "SyncModel", "SyncWire", "SyncJSON", "SyncBytes",
-                "EngineTwin",
+                "EngineTwin", "SeededRandom",
             ]),
         tests(
             "SimulatorTests",
             [
                 "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
                 "SyncJSON", "SyncLayout", "SyncEngine", "SyncModel", "SyncIO", "SyncBytes",
-                "EngineTwin", "LayoutTwin",
+                "EngineTwin", "LayoutTwin", "SeededRandom",
             ]),
         tests(
             "ProcessTests",
             [
                 "collsync", "SyncServer", "SyncStore", "SyncWire", "SyncModel", "SyncBytes",
-                argumentParser,
+                "SeededRandom", argumentParser,
             ]),
         tests("StyleTests", []),
     ]

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncEngine
 import SyncModel
 
@@ -5,11 +6,11 @@ import SyncModel
 struct BatchBenchmark {
     private let engine = Engine()
     private let items: Int
-    private var random: SplitMix
+    private var random: SplitMix64
 
     init(items: Int, seed: UInt64) throws {
         self.items = items
-        random = SplitMix(state: seed)
+        random = SplitMix64(seed: seed)
         let author = engine.author(Identifier("bench"))
         let main = Identifier("main")
         for start in stride(from: 0, to: items, by: 1000) {

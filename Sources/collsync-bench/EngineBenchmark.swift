@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncEngine
 import SyncModel
 
@@ -29,14 +30,14 @@ struct EngineBenchmark {
     let edits: Int
     private let engine = Engine()
     private let author: Engine.Author
-    private var random: SplitMix
+    private var random: SplitMix64
     private(set) var figures: [Figure] = []
 
     init(items: Int, edits: Int, seed: UInt64) throws {
         self.items = items
         self.edits = edits
         author = engine.author(Identifier("bench"))
-        random = SplitMix(state: seed)
+        random = SplitMix64(seed: seed)
     }
 
     mutating func run() throws {
@@ -69,7 +70,7 @@ struct EngineBenchmark {
         let engine = Engine()
         let author = engine.author(Identifier("bench"))
         let main = Identifier("main")
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         let before = residentBytes()
         for index in 0..<items {
             let place = Placement(section: main, position: .index(UInt64(random.below(index + 1))))

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncTree
 
 /// Measures this machine's memory: the time of a read that depends on the read before it, at a
@@ -17,7 +18,7 @@ struct MemoryBenchmark {
         let memory = SlabMemory.make(bytes: bytes)
         defer { SlabMemory.release(memory, bytes: bytes) }
         let words = memory.bindMemory(to: UInt64.self, capacity: lines * stride)
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         // One cycle through all of them (Sattolo's shuffle).
         for line in 0..<lines { words[line * stride] = UInt64(line) }
         for line in (1..<lines).reversed() {

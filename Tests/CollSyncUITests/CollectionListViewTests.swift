@@ -2,6 +2,7 @@ import CollSync
 import CollSyncUI
 import EngineTwin
 import Foundation
+import SeededRandom
 import SyncModel
 import Testing
 

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncModel
 
 /// Makes histories of several authors that see the room late, each from its own base, all from one

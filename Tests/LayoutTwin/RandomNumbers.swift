@@ -1,10 +1,10 @@
-import EngineTwin
+import SeededRandom
 package import SyncLayout
 package import SyncModel
 
 /// The numbers of a random input. The seed chooses the kind of most of them, so that many inputs
 /// are exact and many are not.
-package struct RandomNumbers {
+package struct RandomNumbers: RandomNumberGenerator {
     private var random: SplitMix64
     private let grain: Grain
     /// The numbers that replace some others; empty unless the input is hostile.
@@ -35,17 +35,7 @@ package struct RandomNumbers {
 
     package var isHostile: Bool { !hostile.isEmpty }
 
-    package mutating func chance(_ percent: Int) -> Bool { random.chance(percent) }
-    package mutating func below(_ count: Int) -> Int { random.below(count) }
-
-    /// A random element; `nil` if there is none.
-    package mutating func pick<Element>(_ choices: [Element]) -> Element? { random.pick(choices) }
-
-    /// A random case.
-    package mutating func pick<Choices: CaseIterable>(_ choices: Choices.Type) -> Choices?
-    where Choices.AllCases == [Choices] {
-        random.pick(choices.allCases)
-    }
+    package mutating func next() -> UInt64 { random.next() }
 
     /// A number in a range; in a hostile input, sometimes a number of another kind.
     package mutating func number(_ range: ClosedRange<Int>) -> Double {

@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 extension ProcessTests {
@@ -7,7 +8,7 @@ extension ProcessTests {
         @Test(arguments: [1, 2] as [UInt64])
         func clientsEndEqual(seed: UInt64) throws {
             let server = try ServerProcess()
-            var generator = SeededGenerator(seed: seed)
+            var generator = SplitMix64(seed: seed)
             let clients = try ["a", "b", "c"].map {
                 try JoinProcess($0, room: "room1", at: server.address)
             }
@@ -50,13 +51,13 @@ struct RandomEditor {
     /// What the ids of new things begin with.
     let prefix: String
 
-    func transaction(using generator: inout SeededGenerator) -> [JSON] {
+    func transaction(using generator: inout SplitMix64) -> [JSON] {
         (0..<Int.random(in: 1...3, using: &generator)).map { number in
             operation(number, using: &generator)
         }
     }
 
-    private func operation(_ number: Int, using generator: inout SeededGenerator) -> JSON {
+    private func operation(_ number: Int, using generator: inout SplitMix64) -> JSON {
         let item = room.identifiers.randomElement(using: &generator)
         let section = room.sectionIdentifiers.randomElement(using: &generator)
         let choice = Int.random(in: 0..<100, using: &generator)
@@ -80,7 +81,7 @@ struct RandomEditor {
     }
 
     private func sectionOperation(
-        _ number: Int, _ section: String, _ choice: Int, using generator: inout SeededGenerator
+        _ number: Int, _ section: String, _ choice: Int, using generator: inout SplitMix64
     ) -> JSON {
         let identifier = JSON.text(section)
         let index = Int.random(in: 0...room.sections.count, using: &generator)
@@ -97,7 +98,7 @@ struct RandomEditor {
         }
     }
 
-    private func itemPlace(using generator: inout SeededGenerator) -> JSON {
+    private func itemPlace(using generator: inout SplitMix64) -> JSON {
         let item = room.identifiers.randomElement(using: &generator)
         let section = JSON.text(room.sectionIdentifiers.randomElement(using: &generator) ?? "main")
         switch (Int.random(in: 0..<4, using: &generator), item) {

@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import SyncModel
 import SyncWire
 import Testing
@@ -22,7 +23,7 @@ extension ProcessTests {
             let original = try StoredTruth()
             var refusals = 0
             for seed in DamagedStoreTests.seeds {
-                var generator = SeededGenerator(seed: seed)
+                var generator = SplitMix64(seed: seed)
                 let folder = try TemporaryFolder()
                 let damage = try StoreDamage(
                     copying: original.data, to: folder.path("data"), using: &generator)

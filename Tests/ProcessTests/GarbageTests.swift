@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncModel
 import SyncWire
 import Testing
@@ -8,7 +9,7 @@ extension ProcessTests {
         @Test func garbageEndsOnlyItsConnection() throws {
             let server = try ServerProcess()
             let other = try JoinProcess("other", room: "room1", at: server.address)
-            var generator = SeededGenerator(seed: 4)
+            var generator = SplitMix64(seed: 4)
             let streams = try Garbage.unreadable(using: &generator) + Garbage.unasked
             let sockets = try streams.map { name, bytes in
                 let socket = try RawSocket(port: server.port)
@@ -29,7 +30,7 @@ extension ProcessTests {
         @Test func garbageFromAMemberEndsOnlyItsConnection() throws {
             let server = try ServerProcess()
             let other = try JoinProcess("other", room: "room1", at: server.address)
-            var generator = SeededGenerator(seed: 5)
+            var generator = SplitMix64(seed: 5)
             let streams = try Garbage.unreadable(using: &generator)
             let connections = try streams.map { name, bytes in
                 let connection = try WireConnection(port: server.port)
@@ -112,7 +113,7 @@ private enum Garbage {
     }
 
     /// What can't be read, which shows at the last byte at the latest.
-    static func unreadable(using generator: inout SeededGenerator) throws -> [Stream] {
+    static func unreadable(using generator: inout SplitMix64) throws -> [Stream] {
         let web = "GET /\(String(repeating: "a", count: 80)) HTTP/1.1\r\n\r\n"
         var streams: [Stream] = [
             ("web", Array(web.utf8)),

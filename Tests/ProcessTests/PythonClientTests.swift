@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 extension ProcessTests {
@@ -22,7 +23,7 @@ extension ProcessTests {
             let others = try ["a", "b"].map {
                 try JoinProcess($0, room: "room1", at: server.address)
             }
-            var generator = SeededGenerator(seed: seed)
+            var generator = SplitMix64(seed: seed)
             for round in 0..<120 {
                 try python.edit(3)
                 for client in others { try edit(client, round, using: &generator) }
@@ -50,7 +51,7 @@ extension ProcessTests {
         }
 
         private func edit(
-            _ client: JoinProcess, _ round: Int, using generator: inout SeededGenerator
+            _ client: JoinProcess, _ round: Int, using generator: inout SplitMix64
         ) throws {
             try client.readAvailable()
             let editor = RandomEditor(room: try client.room, prefix: "\(client.name)\(round)")

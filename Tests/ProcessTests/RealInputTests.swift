@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import Testing
 
 extension ProcessTests {
@@ -15,7 +16,7 @@ extension ProcessTests {
             let start = try server.export("packages")
             #expect(start.sections.filter { !$0.items.isEmpty } == index.sections)
 
-            var generator = SeededGenerator(seed: 7)
+            var generator = SplitMix64(seed: 7)
             let clients = try ["a", "b", "c"].map {
                 try JoinProcess($0, room: "packages", at: server.address)
             }
@@ -55,7 +56,7 @@ extension ProcessTests {
 
         /// What a person would do to such a list: sort in, mark, throw out.
         private func edit(
-            _ room: RoomReplica, using generator: inout SeededGenerator
+            _ room: RoomReplica, using generator: inout SplitMix64
         ) -> [JSON] {
             let identifiers = room.identifiers
             let one = JSON.text(identifiers.randomElement(using: &generator) ?? "")

@@ -1,4 +1,5 @@
 package import EngineTwin
+import SeededRandom
 
 /// Looks for conversations that cost much: it changes the worst one known, a little at a time.
 package struct RoomCostSearch {

@@ -1,4 +1,5 @@
 package import EngineTwin
+import SeededRandom
 import SyncBytes
 import SyncEngine
 import SyncLayout

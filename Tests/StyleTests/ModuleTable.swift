@@ -64,15 +64,17 @@ enum ModuleTable {
         program("collsync-cli"),
         program("collsync-bench"),
         module("CBenchmark", []),
-        module("SyncSim", ["SyncModel", "SyncIO", "SyncStore", "SyncBytes"], under: "Tests"),
-        module("EngineTwin", ["SyncEngine", "SyncModel"], under: "Tests"),
+        module("SeededRandom", [], under: "Tests"),
         module(
-            "LayoutTwin", ["SyncLayout", "SyncModel", "EngineTwin"], under: "Tests"),
+            "SyncSim", ["SyncModel", "SyncIO", "SyncStore", "SyncBytes", "SeededRandom"],
+            under: "Tests"),
+        module("EngineTwin", ["SyncEngine", "SyncModel", "SeededRandom"], under: "Tests"),
+        module("LayoutTwin", ["SyncLayout", "SyncModel", "SeededRandom"], under: "Tests"),
         module(
             "RoomTrials",
             [
                 "SyncRoom", "SyncWire", "SyncLayout", "SyncEngine", "SyncModel", "SyncBytes",
-                "EngineTwin",
+                "EngineTwin", "SeededRandom",
             ],
             under: "Tests"),
     ]

@@ -52,7 +52,8 @@ struct NamedTable {
 enum PackageTargets {
     static func names(in package: String) -> Set<String> {
         Set(
-            package.matches(of: /(?:module\(\s*|tests\(\s*|name: )"([^"]+)"/).map { String($0.1) })
+            package.matches(of: /(?:module\(\s*|support\(\s*|tests\(\s*|name: )"([^"]+)"/)
+                .map { String($0.1) })
     }
 }
 

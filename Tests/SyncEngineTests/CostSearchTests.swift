@@ -1,5 +1,6 @@
 import EngineTwin
 import Foundation
+import SeededRandom
 import Testing
 
 /// No transaction costs the engine more than ``CostTrial/Cost/bound`` steps, whatever a stranger

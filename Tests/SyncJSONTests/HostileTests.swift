@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncJSON
 import SyncModel
 import Testing

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncJSON
 import SyncLayout
 import SyncModel

@@ -1,24 +1,15 @@
+import SeededRandom
 import SyncModel
 
 /// Makes random values of the model and lines, always the same for the same seed.
 struct RandomModel: RandomNumberGenerator {
-    private var state: UInt64
+    private var random: SplitMix64
 
     init(seed: UInt64) {
-        state = seed
+        random = SplitMix64(seed: seed)
     }
 
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
-    mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+    mutating func next() -> UInt64 { random.next() }
 
     mutating func list<Element>(
         upTo count: Int, _ make: (inout RandomModel) throws -> Element

@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import SyncJSON
 import SyncLayout
 import SyncModel

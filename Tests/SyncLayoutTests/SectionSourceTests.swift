@@ -1,4 +1,5 @@
 import LayoutTwin
+import SeededRandom
 import SyncLayout
 import SyncModel
 import Testing

@@ -1,6 +1,6 @@
-import EngineTwin
 import Foundation
 import FoundationXML
+import SeededRandom
 import SyncLayout
 import SyncModel
 import Testing

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncModel
 import SyncRoom
 import SyncSim
@@ -9,7 +10,7 @@ import Testing
 struct AnswerStoryTests {
     private final class Story {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
-        var random: SeededRandom
+        var random: SplitMix64
         /// By client: the connection it is on, and the counters that it asked for there, in order.
         var connections: [ConnectionID] = []
         var asked: [[UInt64]] = []
@@ -20,7 +21,7 @@ struct AnswerStoryTests {
         private(set) var answerCount = 0
 
         init(seed: UInt64, clients: Int) throws {
-            random = SeededRandom(seed: seed)
+            random = SplitMix64(seed: seed)
             for client in 0..<clients {
                 connections.append(ConnectionID(value: 0))
                 asked.append([])

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncIO
 import SyncModel
 import SyncRoom
@@ -32,7 +33,7 @@ struct FanOutTests {
         let (bert, _) = try world.join("bert")
         world.run(forMilliseconds: 100)
         bert.stream?.isReadingPaused = true
-        var random = SeededRandom(seed: 7)
+        var random = SplitMix64(seed: 7)
         for counter in 1...3000 {
             let text = String(
                 (0..<100).map { _ in

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncBytes
 import SyncModel
 import SyncServer
@@ -78,7 +79,7 @@ struct HandshakeTests {
     func garbage() throws {
         let world = try World()
         let (anna, room) = try world.join("anna")
-        var random = SeededRandom(seed: 5)
+        var random = SplitMix64(seed: 5)
         let kinds: [[UInt8]] = [
             Array("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n".utf8),
             [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0x80, 0x00], [0x00], [0x02, 0x10, 0x01],

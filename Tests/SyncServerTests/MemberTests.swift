@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncModel
 import SyncSim
 import SyncWire
@@ -41,7 +42,7 @@ struct MemberTests {
         let request = anna.join("elsewhere")
         #expect(world.run { anna.joined[request] != nil && anna.revision(first) == 0 })
         let second = try #require(anna.joined[request]?.handle)
-        var random = SeededRandom(seed: 1)
+        var random = SplitMix64(seed: 1)
         var expected: [RoomHandle: [String]] = [first: [], second: []]
         for number in 1...400 {
             let room = Int.random(in: 0..<4, using: &random) == 0 ? second : first

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncEngine
 import SyncModel
 import SyncRoom
@@ -31,7 +32,7 @@ struct RoomQueueTests {
     }
 
     private final class Story {
-        var numbers: Numbers
+        var numbers: SplitMix64
         let budget = TurnBudget(stepsPerTurn: 128)
         let room: Room
         var clients = [Client](repeating: Client(), count: 4)
@@ -44,7 +45,7 @@ struct RoomQueueTests {
         private var connectionCount: UInt64 = 0
 
         init(seed: UInt64) {
-            numbers = Numbers(seed: seed)
+            numbers = SplitMix64(seed: seed)
             room = Room(
                 RoomState(), opening: .test, handle: 1, policy: RoomPolicy(), budget: budget)
             room.lends = true

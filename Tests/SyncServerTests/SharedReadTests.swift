@@ -1,4 +1,5 @@
 import EngineTwin
+import SeededRandom
 import SyncIO
 import SyncModel
 import SyncRoom
@@ -11,7 +12,7 @@ import Testing
 struct SharedReadTests {
     /// Text that no deflating makes small.
     private func text(_ seed: UInt64, _ count: Int) -> Value {
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         let letters = (0..<count).map { _ in
             UInt8.random(in: UInt8(ascii: "0")...UInt8(ascii: "z"), using: &random)
         }

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncIO
 import SyncModel
 import SyncRoom
@@ -13,7 +14,7 @@ struct SharedSnapshotTests {
     /// Operations that change all items of a large room, and move each.
     private func changes(_ round: Int) -> [ListOperation] {
         // Such as no deflating makes small.
-        var random = SeededRandom(seed: UInt64(round))
+        var random = SplitMix64(seed: UInt64(round))
         let letters = (0..<40_000 + round * 1000).map { _ in
             UInt8.random(in: UInt8(ascii: "0")...UInt8(ascii: "z"), using: &random)
         }

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncModel
 import SyncRoom
 import SyncServer
@@ -75,7 +76,7 @@ struct StormTests {
             $0.room.maximumHorizon = 60
             $0.storage.idleUnloadMilliseconds = 200
         }
-        var random = SeededRandom(seed: seed &* 77)
+        var random = SplitMix64(seed: seed &* 77)
         let writers = ["anna", "bert", "carl"].map { Writer(name: $0, total: 120) }
         for writer in writers { try writer.connect(in: world) }
         var rounds = 0

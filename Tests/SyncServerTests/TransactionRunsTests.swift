@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncEngine
 import SyncModel
 import SyncSim
@@ -16,7 +17,7 @@ struct TransactionRunsTests {
 
     @Test("come out as they went in, whoever they are of", arguments: 0..<30)
     func agreesWithAList(seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         let engine = Engine()
         let members = try (0..<3).map { number in
             Member(
@@ -66,7 +67,7 @@ struct TransactionRunsTests {
     }
 
     /// Some operations, now and then with much content.
-    private func transaction(_ random: inout SeededRandom) throws -> PackedTransaction {
+    private func transaction(_ random: inout SplitMix64) throws -> PackedTransaction {
         let isLong = Int.random(in: 0..<500, using: &random) == 0
         let text = String(
             repeating: "x", count: isLong ? 50_000 : Int.random(in: 0..<40, using: &random))

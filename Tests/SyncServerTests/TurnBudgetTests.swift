@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncRoom
 import Testing
 
@@ -69,7 +70,7 @@ import Testing
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func aTurnGoesOverItsStepsByAPieceAtMost(seed: UInt64) {
-        var numbers = Numbers(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         var largest = 0
         let turns = play(
             turns: 300,

@@ -1,4 +1,5 @@
 import EngineTwin
+import SeededRandom
 import SyncModel
 import SyncRoom
 import SyncServer

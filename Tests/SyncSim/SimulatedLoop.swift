@@ -1,3 +1,4 @@
+import SeededRandom
 package import SyncIO
 
 /// An event loop in a simulation. From the first callback of a turn to the turn's end, time passes.
@@ -15,7 +16,7 @@ package final class SimulatedLoop: EventLoop {
     let end: SimulatedEnd
     private unowned let simulation: Simulation
     private let letters: SimulatedMailbox
-    private var generator: SeededRandom
+    private var generator: SplitMix64
     private var phase = Phase.running
     private var isStopping = false
     private var actions: [() -> Void] = []

@@ -1,4 +1,5 @@
 import Glibc
+import SeededRandom
 import SyncIO
 
 /// A world for server and clients, in one thread and without real time.
@@ -29,7 +30,7 @@ package final class Simulation: @unchecked Sendable {
     package private(set) var nowMicroseconds: UInt64 = 0
     package private(set) lazy var network = SimulatedNetwork(simulation: self)
     private var platforms: [SimulatedPlatform] = []
-    private var generator: SeededRandom
+    private var generator: SplitMix64
     private var queue = EventQueue()
     private var nextNumber: UInt64 = 0
     private var pendingWork = 0
@@ -41,7 +42,7 @@ package final class Simulation: @unchecked Sendable {
 
     package init(seed: UInt64) {
         self.seed = seed
-        generator = SeededRandom(seed: seed)
+        generator = SplitMix64(seed: seed)
     }
 
     deinit {
@@ -158,8 +159,8 @@ package final class Simulation: @unchecked Sendable {
     }
 
     /// A generator of its own for one part, so that its draws do not change those of others.
-    func makeGenerator() -> SeededRandom {
-        SeededRandom(seed: generator.next())
+    func makeGenerator() -> SplitMix64 {
+        SplitMix64(seed: generator.next())
     }
 
     func note(mailCount: Int) {

@@ -1,4 +1,5 @@
 import Glibc
+import SeededRandom
 import SyncBytes
 import SyncModel
 import SyncStore
@@ -222,7 +223,7 @@ import Testing
         let fixture = try StoreFixture(.sqlite, options: options)
         var maker = RoomMaker(seed: 3)
         try fixture.append(maker.next(), to: "r").get()
-        var random = SeededRandom(seed: 4)
+        var random = SplitMix64(seed: 4)
         var snapshot = maker.snapshot()
         snapshot.body = SharedBytes(
             (0..<3_000_000).map { _ in UInt8(truncatingIfNeeded: random.next()) })

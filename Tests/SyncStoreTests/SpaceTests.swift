@@ -1,4 +1,5 @@
 import Glibc
+import SeededRandom
 import SyncBytes
 import SyncStore
 import Testing
@@ -60,7 +61,7 @@ import Testing
         var maker = RoomMaker(seed: 4)
         let append = PendingAppend(record: maker.next(), room: "r")
         #expect(try storage.append([append]) == [nil])
-        var random = SeededRandom(seed: 5)
+        var random = SplitMix64(seed: 5)
         var snapshot = maker.snapshot()
         snapshot.body = SharedBytes(
             (0..<(5 << 20)).map { _ in UInt8(truncatingIfNeeded: random.next()) })

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncBytes
 import SyncModel
 import Testing
@@ -103,7 +104,7 @@ import Testing
         let (fixture, histories) = try makeStore(seed: seed)
         fixture.store.finish()
         let bytes = try #require(Files.read("\(fixture.folder.path)/\(Files.database)"))
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         var noticed = 0
         for round in 0..<40 {
             var damaged = bytes
@@ -136,7 +137,7 @@ import Testing
         let whole = TemporaryFolder()
         Files.copyStore(from: fixture.folder.path, to: whole.path)
         let bytes = try #require(Files.read("\(whole.path)/\(Files.writeAheadLog)"))
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         for round in 0..<25 {
             var damaged = bytes
             let place = Int.random(in: 0..<end, using: &random)
@@ -241,7 +242,7 @@ import Testing
         let whole = TemporaryFolder()
         Files.copyStore(from: fixture.folder.path, to: whole.path)
         let bytes = try #require(Files.read("\(whole.path)/\(Files.writeAheadLog)"))
-        var random = SeededRandom(seed: 5)
+        var random = SplitMix64(seed: 5)
         var lengths: Set<Int> = []
         for _ in 0..<40 {
             let copy = TemporaryFolder()

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncBytes
 import SyncModel
 import SyncStore
@@ -23,14 +24,14 @@ private struct Twins {
     private let memory: StoreFixture
     private let sqlite: StoreFixture
     private let seed: UInt64
-    private var random: SeededRandom
+    private var random: SplitMix64
     private var makers: [String: RoomMaker] = [:]
 
     init(seed: UInt64) throws {
         memory = try StoreFixture(.memory)
         sqlite = try StoreFixture(.sqlite)
         self.seed = seed
-        random = SeededRandom(seed: seed)
+        random = SplitMix64(seed: seed)
     }
 
     func finish() -> TemporaryFolder {

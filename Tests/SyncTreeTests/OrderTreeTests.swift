@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncTree
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 
     @Test(arguments: UInt64(1)...12)
     func agreesWithArrays(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         let tree = OrderTree()
         let sequences = [tree.makeSequence(), tree.makeSequence()]
         var model = Model()
@@ -84,17 +85,5 @@ import Testing
         #expect(tree.isEmpty(first))
         tree.removeSequence(first)
         #expect(tree.makeSequence() == first)
-    }
-}
-
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

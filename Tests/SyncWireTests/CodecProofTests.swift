@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import SwiftProtobuf
 import SyncBytes
 import SyncModel
@@ -13,10 +14,10 @@ struct CodecProofTests {
 
     @Test("client messages are the same bytes and read the same", arguments: seeds)
     func clientMessages(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         let decoder = MessageDecoder()
         for round in 0..<Self.rounds {
-            for kind in 0..<SeededGenerator.clientKinds {
+            for kind in 0..<SplitMix64.clientKinds {
                 let message = try generator.clientMessage(kind)
                 let theirs = Collsync_V1_Frame(message)
                 let bytes: [UInt8] = try theirs.serializedBytes()
@@ -61,10 +62,10 @@ struct CodecProofTests {
 
     @Test("server messages are the same bytes and read the same", arguments: seeds)
     func serverMessages(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         let decoder = MessageDecoder()
         for round in 0..<Self.rounds {
-            for kind in 0..<SeededGenerator.serverKinds {
+            for kind in 0..<SplitMix64.serverKinds {
                 let message = try generator.serverMessage(kind)
                 let theirs = Collsync_V1_Frame(message)
                 let bytes: [UInt8] = try theirs.serializedBytes()
@@ -79,7 +80,7 @@ struct CodecProofTests {
 
     @Test("operations, outcomes and transactions read back as the log holds them")
     func logForms() throws {
-        var generator = SeededGenerator(seed: 5)
+        var generator = SplitMix64(seed: 5)
         for _ in 0..<500 {
             let transaction = try generator.transaction()
             let rejection = generator.rejection()

@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import SyncBytes
 import SyncModel
 import SyncWire
@@ -9,13 +10,13 @@ struct CompressionTests {
     @Test(
         "a deflated frame reads as the plain one", arguments: [UInt64](1...10), [true, false])
     func roundTrip(seed: UInt64, hasDictionary: Bool) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         let encoder = MessageEncoder()
         let deflater = Deflater(thresholdBytes: 0, hasDictionary: hasDictionary)
         let decoder = MessageDecoder()
         var deflatedFrames = 0
         for round in 0..<100 {
-            let message = try generator.serverMessage(round % SeededGenerator.serverKinds)
+            let message = try generator.serverMessage(round % SplitMix64.serverKinds)
             let frame = encoder.encode(message)
             let sent = frame.bytes(by: deflater)
             #expect(sent.count <= frame.plain.count)
@@ -55,7 +56,7 @@ struct CompressionTests {
 
     @Test("what would not get smaller stays plain")
     func incompressible() throws {
-        var generator = SeededGenerator(seed: 3)
+        var generator = SplitMix64(seed: 3)
         let noise = String(
             (0..<400).map { _ in Character(UnicodeScalar(UInt8(33 + generator.below(90)))) })
         let frame = MessageEncoder().encode(.error(ErrorMessage(.unavailable, noise)))

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncBytes
 import SyncWire
 import Testing
@@ -6,7 +7,7 @@ import Testing
 struct FrameDecoderTests {
     @Test("frames are the same however the stream is cut", arguments: [UInt64](1...20))
     func chunks(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         let bodies = (0..<60).map { _ in
             let length = [0, 1, 127, 128, 300, 5000, 70_000][generator.below(7)]
             return [UInt8](repeating: UInt8(generator.below(256)), count: length)

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncBytes
 import SyncModel
 import SyncWire
@@ -11,14 +12,14 @@ struct HostileInputTests {
 
     @Test("truncation at every byte is an error", arguments: [UInt64](1...4))
     func truncation(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
-        for kind in 0..<SeededGenerator.clientKinds {
+        var generator = SplitMix64(seed: seed)
+        for kind in 0..<SplitMix64.clientKinds {
             let bytes = try generator.clientMessage(kind).bytes()
             for count in 0..<bytes.count {
                 #expect(decoder.codeOfError(in: [UInt8](bytes[..<count])) == .badMessage)
             }
         }
-        for kind in 0..<SeededGenerator.serverKinds {
+        for kind in 0..<SplitMix64.serverKinds {
             let bytes = try generator.serverMessage(kind).bytes()
             for count in 0..<bytes.count { #expect(!reads([UInt8](bytes[..<count]))) }
         }
@@ -26,12 +27,12 @@ struct HostileInputTests {
 
     @Test("flipped bits give a message or an error", arguments: [UInt64](1...8))
     func flips(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         for round in 0..<400 {
             var bytes =
                 round % 2 == 0
-                ? try generator.clientMessage(generator.below(SeededGenerator.clientKinds)).bytes()
-                : try generator.serverMessage(generator.below(SeededGenerator.serverKinds)).bytes()
+                ? try generator.clientMessage(generator.below(SplitMix64.clientKinds)).bytes()
+                : try generator.serverMessage(generator.below(SplitMix64.serverKinds)).bytes()
             if generator.chance(20) { bytes = try deflatedFrame(bytes) }
             for _ in 0..<(1 + generator.below(4)) where !bytes.isEmpty {
                 bytes[generator.below(bytes.count)] ^= 1 << UInt8(generator.below(8))
@@ -42,7 +43,7 @@ struct HostileInputTests {
 
     @Test("random bytes give a message or an error", arguments: [UInt64](1...4))
     func noise(seed: UInt64) {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         for _ in 0..<5000 {
             var bytes = (0..<generator.below(60)).map { _ in
                 // Small bytes are tags, lengths and varints more often.
@@ -59,10 +60,10 @@ struct HostileInputTests {
 
     @Test("whatever is read is written so that it reads the same", arguments: [UInt64](1...4))
     func stability(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         var read = 0
         for _ in 0..<2000 {
-            var bytes = try generator.clientMessage(generator.below(SeededGenerator.clientKinds))
+            var bytes = try generator.clientMessage(generator.below(SplitMix64.clientKinds))
                 .bytes()
             bytes[generator.below(bytes.count)] ^= 1 << UInt8(generator.below(8))
             let message = bytes.withUnsafeBytes { try? decoder.clientMessage($0) }

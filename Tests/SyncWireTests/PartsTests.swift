@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncBytes
 import SyncEngine
 import SyncModel
@@ -9,7 +10,7 @@ import Testing
 struct PartsTests {
     @Test("a batch comes together again from parts of any size", arguments: [UInt64](1...30))
     func batches(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         var batch = try generator.batch(stages: 0)
         for _ in 0..<generator.below(4) { batch.stages.append(try generator.stage(atMost: 12)) }
         let partBytes = [1, 100, 400, 1 << 20][generator.below(4)]
@@ -46,7 +47,7 @@ struct PartsTests {
 
     @Test("a snapshot comes together again from parts of any size", arguments: [UInt64](1...30))
     func snapshots(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         let snapshot = Snapshot(
             revision: generator.revision(),
             sections: try (0..<generator.below(5)).map { _ in
@@ -72,7 +73,7 @@ struct PartsTests {
     /// Whatever a room holds: sections that are large and empty, and items of any size.
     @Test("a part exceeds its size by one content at most", arguments: [UInt64](1...40))
     func sizes(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         let largest = [100, 5000, 60_000][generator.below(3)]
         let partBytes = [64, 1000, 20_000][generator.below(3)]
         var sections: [Snapshot.SectionState] = []
@@ -114,7 +115,7 @@ struct PartsTests {
 
     @Test("the same bytes answer several requests", arguments: [UInt64](1...10))
     func readdressed(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         let snapshot = Snapshot(
             revision: 3,
             sections: [
@@ -141,7 +142,7 @@ struct PartsTests {
 
     @Test("all but the head of a view's update is the same for all", arguments: [UInt64](1...10))
     func heads(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         let deflater = Deflater(thresholdBytes: 0)
         var rests: Set<[UInt8]> = []
         var update = try generator.viewUpdate()
@@ -223,7 +224,7 @@ struct PartsTests {
     }
 }
 
-extension SeededGenerator {
+extension SplitMix64 {
     /// One field with a text of any size up to a limit.
     fileprivate mutating func bulk(atMost bytes: Int) throws -> [Field] {
         let text = String(repeating: "x", count: below(bytes))

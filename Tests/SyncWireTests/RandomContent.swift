@@ -1,8 +1,9 @@
+import SeededRandom
 import SyncModel
 import SyncWire
 
 /// Content as a person might make it, with the corners more often than by chance.
-extension SeededGenerator {
+extension SplitMix64 {
     mutating func text(atMost length: Int) -> String {
         let alphabet: [Character] = ["a", "b", "Z", "0", " ", "é", "語", "🦜", "\u{0}", "\n", "\""]
         return String((0..<below(length + 1)).map { _ in alphabet[below(alphabet.count)] })

@@ -1,9 +1,10 @@
+import SeededRandom
 import SyncLayout
 import SyncModel
 import SyncWire
 
 /// Messages about drags.
-extension SeededGenerator {
+extension SplitMix64 {
     mutating func drag() throws -> Drag {
         let step: Drag.Step =
             switch below(4) {

@@ -1,9 +1,10 @@
+import SeededRandom
 import SyncModel
 import SyncWire
 import Testing
 
 /// Messages of every kind.
-extension SeededGenerator {
+extension SplitMix64 {
     mutating func roomName() throws -> RoomName {
         let text = try identifier().text.replacing("/", with: "_")
         return try #require(RoomName(text))

@@ -1,7 +1,8 @@
+import SeededRandom
 import SyncModel
 
 /// Operations and what becomes of them, of every kind.
-extension SeededGenerator {
+extension SplitMix64 {
     mutating func placement(ofItem: Bool) throws -> Placement {
         let position: Position =
             switch below(4) {

@@ -1,8 +1,9 @@
+import SeededRandom
 import SyncModel
 import SyncWire
 
 /// Messages about presence.
-extension SeededGenerator {
+extension SplitMix64 {
     mutating func presence() throws -> Presence {
         Presence(room: uint32(), state: try presenceState())
     }

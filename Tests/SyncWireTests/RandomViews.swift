@@ -1,9 +1,10 @@
+import SeededRandom
 import SyncLayout
 import SyncModel
 import SyncWire
 
 /// Messages about views.
-extension SeededGenerator {
+extension SplitMix64 {
     mutating func viewRequest() throws -> ViewRequest {
         ViewRequest(
             room: uint32(), view: uint32(), layout: chance(50) ? try viewLayout() : nil,
@@ -78,7 +79,7 @@ extension SeededGenerator {
     }
 
     private mutating func maybe<Option>(
-        _ make: (inout SeededGenerator) -> Option
+        _ make: (inout SplitMix64) -> Option
     ) -> Option? {
         chance(30) ? make(&self) : nil
     }

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncBytes
 import SyncModel
 import SyncWire
@@ -8,7 +9,7 @@ import Testing
 struct TransactionPackingTests {
     @Test("they come out as if all of them was taken apart", arguments: [UInt64](1...12))
     func same(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         var taken = 0
         for _ in 0..<300 {
             var body: [UInt8] = []

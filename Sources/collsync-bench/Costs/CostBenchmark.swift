@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncEngine
 import SyncModel
 import SyncRoom
@@ -15,14 +16,14 @@ final class CostBenchmark {
     let room: CostRoom
     /// A room that is just too small to count as large.
     private let warmRoom: CostRoom
-    private(set) var random: SplitMix
+    private(set) var random: SplitMix64
     /// The time of an engine step, in nanoseconds.
     private let step: Double
 
     init(items: Int, rounds: Int, seed: UInt64) throws {
         self.items = items
         count = min(items, 20_000)
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         room = try CostRoom(items: items)
         warmRoom = try CostRoom(items: min(items, WorkCost.warmNodes))
         step = try CostBenchmark.nanosecondsPerStep(of: room, count, rounds) {
@@ -110,7 +111,7 @@ final class CostRoom {
 
     static func item(_ number: Int, contentBytes: Int?) throws -> Item {
         guard let contentBytes else { return try EngineBenchmark.item(number) }
-        var random = SplitMix(state: UInt64(number))
+        var random = SplitMix64(seed: UInt64(number))
         let letters = (0..<contentBytes).map { _ in UInt8(97 + random.below(26)) }
         let field = Field(
             name: Identifier("title"), value: .text(String(decoding: letters, as: UTF8.self)))

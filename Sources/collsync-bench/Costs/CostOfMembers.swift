@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncBytes
 import SyncEngine
 import SyncLayout

@@ -1,4 +1,5 @@
 import LayoutTwin
+import SeededRandom
 import SyncLayout
 import SyncModel
 
@@ -14,7 +15,7 @@ struct LayoutBenchmark {
     private let items: Int
     private let rounds: Int
     private let sizes: [ListSize?]
-    private var random: SplitMix
+    private var random: SplitMix64
     private let viewport = ListSize(width: 375, height: 667)
     /// The viewport at the start of the content.
     private var bounds: ListRect { ListRect(width: viewport.width, height: viewport.height) }
@@ -22,13 +23,13 @@ struct LayoutBenchmark {
     init(items: Int, rounds: Int, seed: UInt64) {
         self.items = items
         self.rounds = rounds
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         sizes = (0..<items).map { _ in LayoutBenchmark.size(&random) }
         self.random = random
     }
 
     /// A random size, like those of photographs.
-    static func size(_ random: inout SplitMix) -> ListSize {
+    static func size(_ random: inout SplitMix64) -> ListSize {
         ListSize(width: Double(40 + random.below(100)), height: Double(40 + random.below(160)))
     }
 

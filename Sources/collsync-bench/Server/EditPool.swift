@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncBytes
 import SyncModel
 import SyncWire
@@ -12,7 +13,7 @@ struct EditPool {
 
     /// - Parameter items: the number of items in the room, as ``Talk/fill(_:items:)`` makes them.
     init(items: Int, seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         var writer = ByteWriter()
         for number in 0..<EditPool.count {
             let operation = try EditPool.operation(number, items: items, &random)
@@ -26,7 +27,7 @@ struct EditPool {
 
     /// One of the edits. Those whose number is 3 modulo 4 move an item.
     static func operation(
-        _ number: Int, items: Int, _ random: inout SplitMix
+        _ number: Int, items: Int, _ random: inout SplitMix64
     ) throws -> ListOperation {
         let item = random.below(items)
         let other = (item + 1 + random.below(items - 1)) % items

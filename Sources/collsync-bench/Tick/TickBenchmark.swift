@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncBytes
 import SyncIO
 import SyncModel
@@ -17,7 +18,7 @@ final class TickBenchmark {
     private let server: Server
     private let members: [TickMember]
     private let encoder = MessageEncoder()
-    private var random: SplitMix
+    private var random: SplitMix64
     private let items: Int
     private var revision: Revision = 0
     private var counters: [UInt64]
@@ -41,7 +42,7 @@ final class TickBenchmark {
     init(members count: Int, items: Int, seed: UInt64) throws {
         simulation = Simulation(seed: seed)
         simulation.conditions = .immediate
-        random = SplitMix(state: seed)
+        random = SplitMix64(seed: seed)
         self.items = items
         counters = Array(repeating: 0, count: count)
         let platform = simulation.makePlatform(named: "server")

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncModel
 import SyncWire
 
@@ -30,7 +31,7 @@ final class Audience {
         _ room: ViewedRoom, viewers count: Int, editsPerSecond: Double, port: UInt16, seed: UInt64
     ) throws {
         IdleBenchmark.allowOpenFiles(count + 100)
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         let talk = Talk(try Socket(port: port))
         try talk.hello()
         let scout = try TalkView(talk, as: "scout")

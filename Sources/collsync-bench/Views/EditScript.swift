@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncModel
 
 /// Edits of one author in a room of ``ViewedRoom``'s items. Three of four set the title of an item;
@@ -10,7 +11,7 @@ struct EditScript {
     /// The growth of the long item, in points: more than other edits between two updates remove.
     private static let growth = 1000
 
-    private var random: SplitMix
+    private var random: SplitMix64
     /// The numbers of the existing items, in no order.
     private var living: [Int]
     private var made = 0
@@ -21,7 +22,7 @@ struct EditScript {
         living = Array(0..<items)
         longItem = items
         count = items + 1
-        random = SplitMix(state: seed)
+        random = SplitMix64(seed: seed)
     }
 
     mutating func next() throws -> ListOperation {

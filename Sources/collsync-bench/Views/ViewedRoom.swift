@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncLayout
 import SyncModel
 import SyncWire
@@ -24,7 +25,7 @@ struct ViewedRoom {
 
     /// An item with a title and a size.
     static func item(_ number: Int) throws -> Item {
-        var random = SplitMix(state: UInt64(number))
+        var random = SplitMix64(seed: UInt64(number))
         let title = Field(name: Identifier("title"), value: .text("item \(number)"))
         return Item(
             id: try EngineBenchmark.id(number),

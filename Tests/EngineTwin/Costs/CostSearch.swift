@@ -1,3 +1,5 @@
+import SeededRandom
+
 /// Looks for trials that cost much: it changes the worst one known, a little at a time.
 package struct CostSearch {
     private var random: SplitMix64

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncEngine
 import SyncModel
 

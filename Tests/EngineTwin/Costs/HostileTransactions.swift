@@ -1,3 +1,4 @@
+import SeededRandom
 package import SyncModel
 
 /// Hostile transactions, which try to make a room work much. They are made from bytes that are

@@ -1,4 +1,5 @@
 import Foundation
+import SeededRandom
 import SyncModel
 import SyncWire
 
@@ -17,7 +18,7 @@ struct StoreDamage: CustomStringConvertible {
     private let offsets: [Int]
 
     init(
-        copying original: String, to data: String, using generator: inout SeededGenerator
+        copying original: String, to data: String, using generator: inout SplitMix64
     ) throws {
         self.data = data
         try FileManager.default.copyItem(atPath: original, toPath: data)

@@ -1,4 +1,4 @@
-import EngineTwin
+import SeededRandom
 import SyncSim
 
 /// A fault, and when it happens.

@@ -1,4 +1,5 @@
 import EngineTwin
+import SeededRandom
 import SyncRoom
 import SyncServer
 import SyncSim

@@ -1,4 +1,5 @@
 import EngineTwin
+import SeededRandom
 import SyncBytes
 import SyncLayout
 import SyncModel

@@ -2,6 +2,7 @@ import CollSync
 import CollSyncUV
 import EngineTwin
 import Foundation
+import SeededRandom
 import SyncClient
 import SyncIO
 import SyncLoop

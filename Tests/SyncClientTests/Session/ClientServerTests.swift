@@ -1,4 +1,5 @@
 import EngineTwin
+import SeededRandom
 import SyncClient
 import SyncIO
 import SyncLayout

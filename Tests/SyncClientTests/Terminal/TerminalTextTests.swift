@@ -1,5 +1,6 @@
 import EngineTwin
 import Glibc
+import SeededRandom
 import SyncClient
 import SyncJSON
 import SyncModel

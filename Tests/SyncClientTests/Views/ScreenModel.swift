@@ -1,4 +1,5 @@
 import EngineTwin
+import SeededRandom
 import SyncLayout
 import SyncModel
 import SyncWire

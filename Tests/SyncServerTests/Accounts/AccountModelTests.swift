@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncSim
 import Testing
 
@@ -63,7 +64,7 @@ struct AccountModelTests {
 
     /// Accounts in a tree made at random, with the model of them.
     private struct Trial {
-        var random: SeededRandom
+        var random: SplitMix64
         var model = Model()
         let limit: Int
         var accounts: [Account]
@@ -71,7 +72,7 @@ struct AccountModelTests {
         var charges: [Charge] = []
 
         init(seed: UInt64) {
-            random = SeededRandom(seed: seed)
+            random = SplitMix64(seed: seed)
             limit = Int.random(in: 1...5000, using: &random)
             let pot = Account(memoryLimit: limit)
             accounts = [pot]

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncSim
 import Testing
 
@@ -82,7 +83,7 @@ struct AccountTests {
 
     @Test("at once it is as much as one by one, and as step by step", arguments: 1...20)
     func steps(seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         for share in [Share.ofBytes, .ofPlaces] {
             let pot = Account(limit: 200)
             let address = Account(in: pot, share: share)

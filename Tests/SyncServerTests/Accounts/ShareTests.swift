@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncBytes
 import SyncIO
 import SyncLayout
@@ -15,7 +16,7 @@ struct ShareTests {
 
     private func large(_ name: String, bytes: Int = 100_000) throws -> ListOperation {
         // Nothing that deflating makes small.
-        var random = SeededRandom(seed: UInt64(name.utf8.reduce(0) { $0 &* 31 &+ Int($1) }))
+        var random = SplitMix64(seed: UInt64(name.utf8.reduce(0) { $0 &* 31 &+ Int($1) }))
         let letters = (0..<bytes).map { _ in
             UInt8.random(in: UInt8(ascii: "0")...UInt8(ascii: "z"), using: &random)
         }

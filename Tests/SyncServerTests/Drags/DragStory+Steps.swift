@@ -1,5 +1,6 @@
 import EngineTwin
 import LayoutTwin
+import SeededRandom
 import SyncEngine
 import SyncLayout
 import SyncModel

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncRoom
 import SyncServer
 import Testing
@@ -21,7 +22,7 @@ import Testing
     /// With room for all, everybody gets just that.
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
     func nobodyEscapesItsLimits(seed: UInt64) {
-        var numbers = Numbers(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         var limits = AddressLimits()
         limits.connections = 4
         limits.newRooms = Rate(perMinute: 60, burst: 5)

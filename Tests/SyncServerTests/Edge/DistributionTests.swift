@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncServer
 import SyncSim
 import SyncWire
@@ -8,7 +9,7 @@ import Testing
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
     func newConnectionsGoToTheLoopWithTheFewest(seed: UInt64) throws {
         let world = try World(seed: seed) { $0.threads = 4 }
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         var clients: [RawClient] = []
         for _ in 0..<40 {
             if clients.count > 3, Int.random(in: 0..<3, using: &random) == 0 {

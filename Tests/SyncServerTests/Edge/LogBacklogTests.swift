@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncServer
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
     /// rest is.
     @Test(arguments: 0..<50 as Range<UInt64>)
     func keepsAPrefixAndCountsTheRest(seed: UInt64) {
-        var generator = Numbers(seed: seed)
+        var generator = SplitMix64(seed: seed)
         var backlog = LogBacklog()
         for _ in 0..<3 {
             var all: [String] = []
@@ -39,22 +40,5 @@ import Testing
             #expect(cut.utf8.count > limit - 4)
             #expect(cut.hasSuffix("…") && !cut.unicodeScalars.contains("\u{FFFD}"))
         }
-    }
-}
-
-/// Repeatable numbers.
-struct Numbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

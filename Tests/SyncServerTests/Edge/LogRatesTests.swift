@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncServer
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
     /// is kept stays within the rate, for each message.
     @Test(arguments: 0..<50 as Range<UInt64>)
     func countsAllAndKeepsFew(seed: UInt64) {
-        var generator = Numbers(seed: seed)
+        var generator = SplitMix64(seed: seed)
         var rates = LogRates()
         var now: UInt64 = 0
         var said: [String: Int] = [:]

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncServer
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
     }
 
     @Test func descriptionsAreRead() {
-        var numbers = Numbers(seed: 7)
+        var numbers = SplitMix64(seed: 7)
         for _ in 0..<200 {
             let address = Self.address(&numbers)
             #expect(NetworkAddress(address.description) == address)
@@ -32,7 +33,7 @@ import Testing
     /// Against texts of bits.
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func rangesAreThoseOfTheirFirstBits(seed: UInt64) throws {
-        var numbers = Numbers(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         for _ in 0..<200 {
             let first = Self.address(&numbers)
             let count = Int(numbers.next() % (first.isVersion4 ? 33 : 129))
@@ -71,7 +72,7 @@ import Testing
         }
     }
 
-    private static func address(_ numbers: inout Numbers) -> NetworkAddress {
+    private static func address(_ numbers: inout SplitMix64) -> NetworkAddress {
         if numbers.next() % 2 == 0 {
             return NetworkAddress(version4: UInt32(truncatingIfNeeded: numbers.next()))
         }

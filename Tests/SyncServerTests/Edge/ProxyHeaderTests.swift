@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncServer
 import Testing
 
@@ -69,7 +70,7 @@ import Testing
     }
 
     @Test func noiseIsSomething() {
-        var numbers = Numbers(seed: 3)
+        var numbers = SplitMix64(seed: 3)
         for _ in 0..<5000 {
             var bytes = Self.version4([1, 2, 3, 4], port: 5, [1, 2, 3])
             for _ in 0...numbers.next() % 3 {

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncServer
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
 
     @Test(arguments: 1...60 as ClosedRange<UInt64>)
     func doesWhatAPlainOneDoes(seed: UInt64) {
-        var numbers = Numbers(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         let rate = Rate(
             perMinute: 600 + Int(numbers.next() % 20_000), burst: 1 + Int(numbers.next() % 50))
         var bucket = TokenBucket()

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncRoom
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
     /// another waits for one, and nothing is lost.
     @Test(arguments: 1...30 as ClosedRange<UInt64>)
     func ownersTakeTurns(seed: UInt64) {
-        var numbers = Numbers(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         var rounds = Rounds<Int, Int>()
         var lines: [Int: [Int]] = [:]
         /// How many turns others have had since an owner began to wait.

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncRoom
 import Testing
 
@@ -56,7 +57,7 @@ import Testing
     /// nothing is lost, openings go first, and nobody has two turns while another waits for one.
     @Test(arguments: 1...30 as ClosedRange<UInt64>)
     func ownersTakeTurns(seed: UInt64) {
-        var numbers = Numbers(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         var model = Model(workers: Int(seed % 4) + 1)
         var line = JobLine<Int>(workerCount: model.workers)
         var step = 0

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncBytes
 import SyncEngine
 import SyncModel
@@ -45,7 +46,7 @@ final class OnceStory {
     }
 
     private(set) var room: Room
-    var random: SeededRandom
+    var random: SplitMix64
     let policy: RoomPolicy
     private(set) var clients: [Client]
     /// Records that the log has, and an image of the room behind one of them.
@@ -66,7 +67,7 @@ final class OnceStory {
     init(
         seed: UInt64, clients count: Int, policy: RoomPolicy
     ) throws {
-        random = SeededRandom(seed: seed)
+        random = SplitMix64(seed: seed)
         self.policy = policy
         room = Room(RoomState(), opening: .test(1), handle: 1, policy: policy)
         clients = (0..<count).map(Client.init)

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncLayout
 import SyncModel
 import SyncRoom
@@ -150,7 +151,7 @@ struct SharedLayoutTests {
         "of many viewers those are told first that were told longest ago, whatever others want at once",
         arguments: UInt64(1)...6)
     func longestAgo(seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         try joinWriter()
         let viewers = try viewers(12)
         for viewer in viewers { try show(viewer, flow, ListSize(width: 300, height: 100)) }

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncLayout
 import SyncModel
 import SyncRoom
@@ -64,7 +65,7 @@ import Testing
     @Test(
         "steps come by time, and what was taken too much is waited for", arguments: UInt64(0)..<20)
     func allowance(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         var allowance = StepAllowance(stepsPerMillisecond: 10, atOnce: 200)
         var (now, taken, largest): (UInt64, Int, Int) = (1000, 0, 0)
         for _ in 0..<500 {

@@ -1,4 +1,5 @@
 import EngineTwin
+import SeededRandom
 import SyncIO
 import SyncLayout
 import SyncModel

@@ -1,5 +1,6 @@
 import EngineTwin
 import LayoutTwin
+import SeededRandom
 import SyncBytes
 import SyncEngine
 import SyncLayout

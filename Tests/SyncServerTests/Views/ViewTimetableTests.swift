@@ -1,5 +1,5 @@
+import SeededRandom
 import SyncRoom
-import SyncSim
 import Testing
 
 @Suite("When views are told what is different")
@@ -27,7 +27,7 @@ struct ViewTimetableTests {
 
     @Test("no view comes later than its pause says, and crowds become fewer", arguments: 1...8)
     func crowds(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         var timetable = ViewTimetable()
         // All begin at one time.
         var due = [UInt64](repeating: 4000, count: 700)

@@ -1,3 +1,4 @@
+import SeededRandom
 package import SyncModel
 package import SyncStore
 
@@ -47,10 +48,10 @@ package final class SimulatedDisk {
     package private(set) var failedSyncCount = 0
     package private(set) var failedReadCount = 0
 
-    private var generator: SeededRandom
+    private var generator: SplitMix64
 
     package init(seed: UInt64) {
-        generator = SeededRandom(seed: seed)
+        generator = SplitMix64(seed: seed)
     }
 
     // MARK: The loss of power

@@ -1,3 +1,4 @@
+import SeededRandom
 import SyncBytes
 import SyncModel
 import SyncStore
@@ -5,10 +6,10 @@ import SyncStore
 /// Makes a room's records and snapshots, one after the other.
 struct RoomMaker {
     private(set) var records: [LogRecord] = []
-    private var random: SeededRandom
+    private var random: SplitMix64
 
     init(seed: UInt64) {
-        random = SeededRandom(seed: seed)
+        random = SplitMix64(seed: seed)
     }
 
     var sequence: UInt64 { UInt64(records.count) }
@@ -46,22 +47,5 @@ struct RoomMaker {
             for _ in 0..<(count > 10_000 ? 64 : 1) { bytes += chunk }
         }
         return Array(bytes.prefix(count))
-    }
-}
-
-/// Chance that a seed decides (SplitMix64).
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
     }
 }

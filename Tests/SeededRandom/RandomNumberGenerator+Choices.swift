@@ -1,0 +1,31 @@
+/// What tests ask of chance. What makes random values of its own takes these over by conforming.
+extension RandomNumberGenerator {
+    /// A number from 0 up to, but not including, `count`; 0 for a count of 0.
+    @inlinable package mutating func below(_ count: Int) -> Int {
+        Int(next() % UInt64(max(count, 1)))
+    }
+
+    /// True in `percent` of a hundred cases.
+    @inlinable package mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+
+    /// One of several, or `nil` if there is none.
+    @inlinable package mutating func pick<Element>(_ choices: [Element]) -> Element? {
+        choices.isEmpty ? nil : choices[below(choices.count)]
+    }
+
+    /// One of several with different weights.
+    package mutating func pick<Element>(weighted choices: KeyValuePairs<Element, Int>) -> Element? {
+        var at = below(choices.reduce(0) { $0 + $1.value })
+        for (choice, weight) in choices {
+            if at < weight { return choice }
+            at -= weight
+        }
+        return nil
+    }
+
+    /// One of all the cases of a type, or `nil` if it has none.
+    package mutating func pick<Choices: CaseIterable>(_ choices: Choices.Type) -> Choices?
+    where Choices.AllCases == [Choices] {
+        pick(choices.allCases)
+    }
+}
