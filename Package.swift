@@ -123,9 +123,10 @@ let package = Package(
         .target(name: "CBenchmark", dependencies: ["CUV"]),
 
         support("SeededRandom", []),
+        support("ModelKinds", ["SyncLayout", "SyncModel"]),
         support("SyncSim", ["SyncModel", "SyncIO", "SyncStore", "SyncBytes", "SeededRandom"]),
-        support("EngineTwin", ["SyncEngine", "SyncModel", "SeededRandom"]),
-        support("LayoutTwin", ["SyncLayout", "SyncModel", "SeededRandom"]),
+        support("EngineTwin", ["SyncEngine", "SyncModel", "ModelKinds", "SeededRandom"]),
+        support("LayoutTwin", ["SyncLayout", "SyncModel", "ModelKinds", "SeededRandom"]),
         support(
             "RoomTrials",
             [
@@ -144,12 +145,12 @@ let package = Package(
             exclude: ["Golden"]),
         tests(
             "SyncJSONTests",
-            ["SyncJSON", "SyncLayout", "SyncModel", "LayoutTwin", "SeededRandom"]),
+            ["SyncJSON", "SyncLayout", "SyncModel", "LayoutTwin", "ModelKinds", "SeededRandom"]),
         tests(
             "SyncWireTests",
             [
                 "SyncWire", "SyncLayout", "SyncEngine", "SyncModel", "SyncBytes", "SyncServer",
-                "SyncStore", "SyncIO", "SyncSim", "SeededRandom", protobuf,
+                "SyncStore", "SyncIO", "SyncSim", "ModelKinds", "SeededRandom", protobuf,
             ]),
         tests("SyncStoreTests", ["SyncStore", "SyncModel", "SyncIO", "SyncBytes", "SeededRandom"]),
         tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim", "SyncBytes"]),

@@ -1,23 +1,27 @@
+import ModelKinds
 import SeededRandom
 import SyncModel
 
 extension HistoryGenerator {
-    private enum Choice {
-        case insert, delete, move, update, increment
-        case insertSection, deleteSection, moveSection, updateSection
-    }
-
     mutating func operation(_ view: inout AuthorView) -> ListOperation {
         let itemCount = view.now.sections.reduce(0) { $0 + $1.items.count }
         let isFull = itemCount >= climate.targetItems
         let sectionCount = view.now.sections.count
         let areSectionsFull = sectionCount >= climate.targetSections
-        let choice: Choice? = random.pick(weighted: [
-            .insert: isFull ? 10 : 34, .delete: isFull ? 26 : 7, .move: 24, .update: 14,
-            .increment: 6, .insertSection: areSectionsFull ? 2 : 6,
-            .deleteSection: areSectionsFull ? 6 : 2, .moveSection: 5, .updateSection: 3,
-        ])
-        switch choice {
+        let kind = random.pick(OperationKind.self) { kind in
+            switch kind {
+            case .insert: isFull ? 10 : 34
+            case .delete: isFull ? 26 : 7
+            case .move: 24
+            case .update: 14
+            case .increment: 6
+            case .insertSection: areSectionsFull ? 2 : 6
+            case .deleteSection: areSectionsFull ? 6 : 2
+            case .moveSection: 5
+            case .updateSection: 3
+            }
+        }
+        switch kind {
         case .delete: return .delete(item(view))
         case .move:
             let id = item(view)

@@ -41,7 +41,7 @@ package struct RandomLayoutInput: Sendable {
     private static func spec(
         using numbers: inout RandomNumbers, kind: LayoutSpec.Kind?
     ) -> LayoutSpec {
-        let any = numbers.pick(LayoutSpec.Kind.self) ?? .flow
+        let any = numbers.pick(LayoutSpec.Kind.self)
         var spec = LayoutSpec(kind: kind ?? any)
         spec.options = numbers.options(percent: numbers.pick([10, 40, 70]) ?? 40)
         if numbers.chance(40) {

@@ -1,3 +1,4 @@
+import ModelKinds
 import SeededRandom
 import SyncLayout
 import SyncModel
@@ -30,9 +31,13 @@ extension RandomNumbers {
     }
 
     private mutating func supplementary(number: Int) -> CustomSupplementary {
-        let corner = pick(CustomSupplementary.Corner.self) ?? .center
+        let corner = pick(CustomSupplementary.Corner.self)
         let place: CustomSupplementary.Place =
-            pick([.beforeItems, .afterItems, .atItem(corner)]) ?? .beforeItems
+            switch pick(PlaceKind.self) {
+            case .beforeItems: .beforeItems
+            case .afterItems: .afterItems
+            case .atItem: .atItem(corner)
+            }
         return CustomSupplementary(
             kind: "supplementary\(number)", place: place, size: size(0...40, 0...40),
             offset: chance(50) ? point(-20...20) : ListPoint(), zIndex: below(5) - 1)

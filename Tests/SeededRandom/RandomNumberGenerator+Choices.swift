@@ -23,9 +23,20 @@ extension RandomNumberGenerator {
         return nil
     }
 
-    /// One of all the cases of a type, or `nil` if it has none.
-    package mutating func pick<Choices: CaseIterable>(_ choices: Choices.Type) -> Choices?
-    where Choices.AllCases == [Choices] {
-        pick(choices.allCases)
+    /// One of the cases of a type.
+    package mutating func pick<Choice: CaseIterable>(_ choices: Choice.Type) -> Choice
+    where Choice.AllCases == [Choice] {
+        choices.allCases[below(choices.allCases.count)]
+    }
+
+    /// One of the cases of a type, with different weights.
+    package mutating func pick<Choice: CaseIterable>(
+        _ choices: Choice.Type, weight: (Choice) -> Int
+    ) -> Choice? {
+        var at = below(choices.allCases.reduce(0) { $0 + weight($1) })
+        return choices.allCases.first { choice in
+            at -= weight(choice)
+            return at < 0
+        }
     }
 }

@@ -65,11 +65,16 @@ enum ModuleTable {
         program("collsync-bench"),
         module("CBenchmark", []),
         module("SeededRandom", [], under: "Tests"),
+        module("ModelKinds", ["SyncLayout", "SyncModel"], under: "Tests"),
         module(
             "SyncSim", ["SyncModel", "SyncIO", "SyncStore", "SyncBytes", "SeededRandom"],
             under: "Tests"),
-        module("EngineTwin", ["SyncEngine", "SyncModel", "SeededRandom"], under: "Tests"),
-        module("LayoutTwin", ["SyncLayout", "SyncModel", "SeededRandom"], under: "Tests"),
+        module(
+            "EngineTwin", ["SyncEngine", "SyncModel", "ModelKinds", "SeededRandom"],
+            under: "Tests"),
+        module(
+            "LayoutTwin", ["SyncLayout", "SyncModel", "ModelKinds", "SeededRandom"],
+            under: "Tests"),
         module(
             "RoomTrials",
             [

@@ -5,45 +5,43 @@ import SyncModel
 
 extension RandomModel {
     mutating func serverLine() throws -> ServerLine {
-        switch below(12) {
-        case 0:
+        switch pick(ServerLineKind.self) {
+        case .welcome:
             return .welcome(
                 ServerLine.Welcome(
                     client: string(upTo: 9), user: string(upTo: 9), room: string(upTo: 9),
                     role: string(upTo: 9), revision: revision(), version: "1.0",
                     id: string(upTo: 9), epoch: string(upTo: 9), isChanged: below(2) == 0))
-        case 1: return .snapshot(room: string(upTo: 9), try snapshot())
-        case 2:
+        case .snapshot: return .snapshot(room: string(upTo: 9), try snapshot())
+        case .ack:
             let lost = list(upTo: 3) { random in
-                let reasons = Superseded.Reason.allCases
-                return Superseded(
-                    operation: random.below(100), reason: reasons[random.below(reasons.count)])
+                Superseded(
+                    operation: random.below(100), reason: random.pick(Superseded.Reason.self))
             }
             return .ack(tx: revision(), Commit(revision: revision(), superseded: lost))
-        case 3:
-            let codes = Rejection.Code.allCases
+        case .reject:
             let rejection = Rejection(
-                operation: chance(50) ? below(100) : nil, code: codes[below(codes.count)],
+                operation: chance(50) ? below(100) : nil, code: pick(Rejection.Code.self),
                 message: string(upTo: 30))
             return .reject(tx: revision(), rejection)
-        case 4: return .batch(try batch())
-        case 5: return .viewUpdate(try viewLine())
-        case 6: return .presence(try presenceLine())
-        case 7: return .clipboard(try clipboard())
-        case 8:
+        case .batch: return .batch(try batch())
+        case .viewUpdate: return .viewUpdate(try viewLine())
+        case .presence: return .presence(try presenceLine())
+        case .clipboard: return .clipboard(try clipboard())
+        case .dragTarget:
             return .dragTarget(
                 DragTargetLine(view: string(upTo: 9), target: chance(50) ? try dropTarget() : nil))
-        case 9:
+        case .authors:
             return .authors(
                 try list(upTo: 3) { random in
                     TransactionAuthor(
                         revision: random.revision(), number: random.revision(),
                         client: try random.name(), user: random.string(upTo: 9))
                 })
-        case 10:
+        case .pasted:
             return .pasted(
                 PastedLine(ids: try list(upTo: 3) { try $0.name() }, revision: revision()))
-        default:
+        case .error:
             return .error(
                 ServerLine.Failure(
                     code: string(upTo: 9), message: string(upTo: 30), retry: chance(50),
@@ -80,10 +78,10 @@ extension RandomModel {
     }
 
     mutating func clipboardCommand() throws -> ClipboardCommand {
-        switch below(3) {
-        case 0: .copy(try list(upTo: 3) { try $0.name() })
-        case 1: .cut(try list(upTo: 3) { try $0.name() })
-        default:
+        switch pick(ClipboardCommandKind.self) {
+        case .copy: .copy(try list(upTo: 3) { try $0.name() })
+        case .cut: .cut(try list(upTo: 3) { try $0.name() })
+        case .paste:
             .paste(
                 chance(50) ? try clipboard() : nil,
                 to: Placement(section: try name(), position: .index(revision())))

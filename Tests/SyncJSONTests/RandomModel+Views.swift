@@ -1,4 +1,5 @@
 import LayoutTwin
+import ModelKinds
 import SeededRandom
 import SyncJSON
 import SyncLayout
@@ -37,25 +38,29 @@ extension RandomModel {
     }
 
     private mutating func entry(content: Bool) throws -> ViewLine.Entry {
-        let category = below(4)
+        let category = pick(ElementKind.self)
         let kind = string(upTo: 9)
         let from = element(category, kind: kind)
         var entry = ViewLine.Entry(from: from, to: element(category, kind: kind))
-        if category == 0, chance(80) { entry.id = try name() }
+        if category == .cell, chance(80) { entry.id = try name() }
         guard content else { return entry }
-        entry.content = category <= 1 ? .item(try item()) : .section(try section())
+        entry.content =
+            switch category {
+            case .cell, .itemSupplementary: .item(try item())
+            case .supplementary, .decoration: .section(try section())
+            }
         return entry
     }
 
-    /// An element of one of four kinds.
-    private mutating func element(_ category: Int, kind: String) -> LayoutElement {
+    /// An element of a kind.
+    private mutating func element(_ category: ElementKind, kind: String) -> LayoutElement {
         let path = ItemPath(section: below(9), item: below(1000))
         let identity: LayoutElement.Identity =
             switch category {
-            case 0: .cell(path)
-            case 1: .itemSupplementary(kind: kind, path)
-            case 2: .supplementary(kind: kind, section: path.section)
-            default: .decoration(kind: kind, section: path.section)
+            case .cell: .cell(path)
+            case .itemSupplementary: .itemSupplementary(kind: kind, path)
+            case .supplementary: .supplementary(kind: kind, section: path.section)
+            case .decoration: .decoration(kind: kind, section: path.section)
             }
         var element = LayoutElement(identity, frame: rect(), zIndex: below(9) - 4)
         if chance(50) { element.alpha = number() }

@@ -1,3 +1,4 @@
+import ModelKinds
 import SeededRandom
 import SyncModel
 
@@ -87,13 +88,13 @@ struct RandomModel: RandomNumberGenerator {
     }
 
     mutating func value(depth: Int = 0) throws -> Value {
-        switch below(depth < 4 ? 8 : 5) {
-        case 0: .null
-        case 1: .bool(chance(50))
-        case 2, 3: .number(number())
-        case 4: .text(string(upTo: 12))
-        case 5, 6: .list(try list(upTo: 3) { try $0.value(depth: depth + 1) })
-        default: .object(try fields(depth: depth + 1))
+        switch pick(ValueKind.kinds(canNest: depth < 4)) {
+        case .null, nil: .null
+        case .bool: .bool(chance(50))
+        case .number: .number(number())
+        case .text: .text(string(upTo: 12))
+        case .list: .list(try list(upTo: 3) { try $0.value(depth: depth + 1) })
+        case .object: .object(try fields(depth: depth + 1))
         }
     }
 
@@ -136,11 +137,11 @@ struct RandomModel: RandomNumberGenerator {
 
     mutating func placement(ofItem: Bool) throws -> Placement {
         let position: Position =
-            switch below(4) {
-            case 0: .end
-            case 1: .after(try name())
-            case 2: .before(try name())
-            default: .index(revision())
+            switch pick(PositionKind.self) {
+            case .end: .end
+            case .after: .after(try name())
+            case .before: .before(try name())
+            case .index: .index(revision())
             }
         var section: Identifier?
         switch position {
@@ -178,16 +179,16 @@ struct RandomModel: RandomNumberGenerator {
     }
 
     mutating func operation() throws -> ListOperation {
-        switch below(9) {
-        case 0: .insert(try item(), to: try placement(ofItem: true))
-        case 1: .delete(try name())
-        case 2: .move(try name(), to: try placement(ofItem: true))
-        case 3: .update(try name(), try itemPatch())
-        case 4: .increment(try name(), field: try name(), by: number())
-        case 5: .insertSection(try section(), to: try placement(ofItem: false))
-        case 6: .deleteSection(try name())
-        case 7: .moveSection(try name(), to: try placement(ofItem: false))
-        default: .updateSection(try name(), try sectionPatch())
+        switch pick(OperationKind.self) {
+        case .insert: .insert(try item(), to: try placement(ofItem: true))
+        case .delete: .delete(try name())
+        case .move: .move(try name(), to: try placement(ofItem: true))
+        case .update: .update(try name(), try itemPatch())
+        case .increment: .increment(try name(), field: try name(), by: number())
+        case .insertSection: .insertSection(try section(), to: try placement(ofItem: false))
+        case .deleteSection: .deleteSection(try name())
+        case .moveSection: .moveSection(try name(), to: try placement(ofItem: false))
+        case .updateSection: .updateSection(try name(), try sectionPatch())
         }
     }
 }

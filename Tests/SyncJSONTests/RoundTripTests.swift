@@ -1,4 +1,5 @@
 import Foundation
+import ModelKinds
 import SeededRandom
 import SyncJSON
 import SyncModel
@@ -31,6 +32,21 @@ import Testing
         let command = JoinCommand.clipboard(try random.clipboardCommand())
         let line = text(of: command)
         #expect(try readCommand(line) == command, "seed \(seed): \(line)")
+    }
+
+    @Test func `every kind of line and command is among the random ones`() throws {
+        var lines: Set<ServerLineKind> = []
+        var commands: Set<ClipboardCommandKind> = []
+        var operations: Set<OperationKind> = []
+        for seed in 1...UInt64(200) {
+            var random = RandomModel(seed: seed)
+            lines.insert(ServerLineKind(try random.serverLine()))
+            commands.insert(ClipboardCommandKind(try random.clipboardCommand()))
+            operations.insert(OperationKind(try random.operation()))
+        }
+        #expect(lines == Set(ServerLineKind.allCases))
+        #expect(commands == Set(ClipboardCommandKind.allCases))
+        #expect(operations == Set(OperationKind.allCases))
     }
 
     @Test(arguments: 1...UInt64(2000))

@@ -1,7 +1,6 @@
 import SeededRandom
 import SyncModel
 import SyncRoom
-import SyncSim
 import Testing
 
 /// Members that submit, ask again, send what can't be read, go and come back, while the log follows

@@ -1,7 +1,6 @@
 import SeededRandom
 import SyncEngine
 import SyncModel
-import SyncSim
 import Testing
 
 @testable import SyncRoom

@@ -1,4 +1,5 @@
 import Foundation
+import ModelKinds
 import SeededRandom
 import SwiftProtobuf
 import SyncBytes
@@ -17,8 +18,9 @@ struct CodecProofTests {
         var generator = SplitMix64(seed: seed)
         let decoder = MessageDecoder()
         for round in 0..<Self.rounds {
-            for kind in 0..<SplitMix64.clientKinds {
+            for kind in ClientMessageKind.allCases {
                 let message = try generator.clientMessage(kind)
+                #expect(ClientMessageKind(message) == kind)
                 let theirs = Collsync_V1_Frame(message)
                 let bytes: [UInt8] = try theirs.serializedBytes()
                 let here: Comment = "seed \(seed), round \(round), kind \(kind)"
@@ -65,8 +67,9 @@ struct CodecProofTests {
         var generator = SplitMix64(seed: seed)
         let decoder = MessageDecoder()
         for round in 0..<Self.rounds {
-            for kind in 0..<SplitMix64.serverKinds {
+            for kind in ServerMessageKind.allCases {
                 let message = try generator.serverMessage(kind)
+                #expect(ServerMessageKind(message) == kind)
                 let theirs = Collsync_V1_Frame(message)
                 let bytes: [UInt8] = try theirs.serializedBytes()
                 let here: Comment = "seed \(seed), round \(round), kind \(kind)"
@@ -81,6 +84,9 @@ struct CodecProofTests {
     @Test("operations, outcomes and transactions read back as the log holds them")
     func logForms() throws {
         var generator = SplitMix64(seed: 5)
+        for kind in OperationKind.allCases {
+            #expect(OperationKind(try generator.operation(kind)) == kind)
+        }
         for _ in 0..<500 {
             let transaction = try generator.transaction()
             let rejection = generator.rejection()

@@ -13,13 +13,13 @@ struct HostileInputTests {
     @Test("truncation at every byte is an error", arguments: [UInt64](1...4))
     func truncation(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
-        for kind in 0..<SplitMix64.clientKinds {
+        for kind in ClientMessageKind.allCases {
             let bytes = try generator.clientMessage(kind).bytes()
             for count in 0..<bytes.count {
                 #expect(decoder.codeOfError(in: [UInt8](bytes[..<count])) == .badMessage)
             }
         }
-        for kind in 0..<SplitMix64.serverKinds {
+        for kind in ServerMessageKind.allCases {
             let bytes = try generator.serverMessage(kind).bytes()
             for count in 0..<bytes.count { #expect(!reads([UInt8](bytes[..<count]))) }
         }
@@ -31,8 +31,8 @@ struct HostileInputTests {
         for round in 0..<400 {
             var bytes =
                 round % 2 == 0
-                ? try generator.clientMessage(generator.below(SplitMix64.clientKinds)).bytes()
-                : try generator.serverMessage(generator.below(SplitMix64.serverKinds)).bytes()
+                ? try generator.clientMessage(generator.pick(ClientMessageKind.self)).bytes()
+                : try generator.serverMessage(generator.pick(ServerMessageKind.self)).bytes()
             if generator.chance(20) { bytes = try deflatedFrame(bytes) }
             for _ in 0..<(1 + generator.below(4)) where !bytes.isEmpty {
                 bytes[generator.below(bytes.count)] ^= 1 << UInt8(generator.below(8))
@@ -63,7 +63,7 @@ struct HostileInputTests {
         var generator = SplitMix64(seed: seed)
         var read = 0
         for _ in 0..<2000 {
-            var bytes = try generator.clientMessage(generator.below(SplitMix64.clientKinds))
+            var bytes = try generator.clientMessage(generator.pick(ClientMessageKind.self))
                 .bytes()
             bytes[generator.below(bytes.count)] ^= 1 << UInt8(generator.below(8))
             let message = bytes.withUnsafeBytes { try? decoder.clientMessage($0) }

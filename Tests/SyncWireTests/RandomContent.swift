@@ -1,3 +1,4 @@
+import ModelKinds
 import SeededRandom
 import SyncModel
 import SyncWire
@@ -39,13 +40,13 @@ extension SplitMix64 {
     }
 
     mutating func value(depth: Int = 0) throws -> Value {
-        switch below(depth < 3 ? 8 : 5) {
-        case 0: return .null
-        case 1: return .bool(chance(50))
-        case 2, 3: return .number(number())
-        case 4: return .text(text(atMost: 30))
-        case 5, 6: return .list(try (0..<below(4)).map { _ in try value(depth: depth + 1) })
-        default: return .object(try fields(atMost: 3, depth: depth + 1))
+        switch pick(ValueKind.kinds(canNest: depth < 3)) {
+        case .null, nil: .null
+        case .bool: .bool(chance(50))
+        case .number: .number(number())
+        case .text: .text(text(atMost: 30))
+        case .list: .list(try (0..<below(4)).map { _ in try value(depth: depth + 1) })
+        case .object: .object(try fields(atMost: 3, depth: depth + 1))
         }
     }
 

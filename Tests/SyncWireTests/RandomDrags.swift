@@ -7,11 +7,12 @@ import SyncWire
 extension SplitMix64 {
     mutating func drag() throws -> Drag {
         let step: Drag.Step =
-            switch below(4) {
-            case 0: .begin(try identifier(), view: uint32(), isShared: chance(50))
-            case 1: .update(ListPoint(x: length(), y: length()), number: number(), seen: number())
-            case 2: .end(counter: number())
-            default: .cancel
+            switch pick(DragStepKind.self) {
+            case .begin: .begin(try identifier(), view: uint32(), isShared: chance(50))
+            case .update:
+                .update(ListPoint(x: length(), y: length()), number: number(), seen: number())
+            case .end: .end(counter: number())
+            case .cancel: .cancel
             }
         return Drag(room: uint32(), number: uint32(), step)
     }

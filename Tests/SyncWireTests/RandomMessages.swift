@@ -31,17 +31,15 @@ extension SplitMix64 {
         return identity
     }
 
-    static let clientKinds = 13
-
-    mutating func clientMessage(_ kind: Int) throws -> ClientMessage {
+    mutating func clientMessage(_ kind: ClientMessageKind) throws -> ClientMessage {
         switch kind {
-        case 0:
+        case .hello:
             .hello(
                 Hello(
                     minimumVersion: uint32(), maximumVersion: uint32(),
                     features: Features(rawValue: uint64()), token: text(atMost: 40),
                     agent: text(atMost: 10)))
-        case 1:
+        case .join:
             .join(
                 Join(
                     request: uint32(), room: try roomName(), client: try identifier(),
@@ -50,26 +48,26 @@ extension SplitMix64 {
                     viewOnly: chance(20), presence: chance(20),
                     origin: chance(50) ? origin() : nil, counter: chance(50) ? number() : 0,
                     answeredThrough: chance(50) ? number() : nil, authors: chance(20)))
-        case 2: .leave(Leave(request: uint32(), room: uint32()))
-        case 3:
+        case .leave: .leave(Leave(request: uint32(), room: uint32()))
+        case .submit:
             .submit(
                 try Submit(
                     room: uint32(), counter: number(), transaction: try transaction(),
                     origin: chance(20) ? origin() : nil))
-        case 4: .heartbeat(heartbeat())
-        case 5: .listRooms(ListRooms(request: uint32()))
-        case 6: .readStats(RoomRequest(request: uint32(), room: try roomName()))
-        case 7: .deleteRoom(RoomRequest(request: uint32(), room: try roomName()))
-        case 8:
+        case .heartbeat: .heartbeat(heartbeat())
+        case .listRooms: .listRooms(ListRooms(request: uint32()))
+        case .readStats: .readStats(RoomRequest(request: uint32(), room: try roomName()))
+        case .deleteRoom: .deleteRoom(RoomRequest(request: uint32(), room: try roomName()))
+        case .readSnapshot:
             .readSnapshot(
                 ReadSnapshot(
                     request: uint32(), room: try roomName(),
                     revision: chance(50) ? revision() : nil,
                     origin: chance(50) ? origin() : nil))
-        case 9: .view(try viewRequest())
-        case 10: .presence(try presence())
-        case 11: .drag(try drag())
-        default:
+        case .view: .view(try viewRequest())
+        case .presence: .presence(try presence())
+        case .drag: .drag(try drag())
+        case .readHistory:
             .readHistory(
                 ReadHistory(
                     request: uint32(), room: try roomName(), from: revision(),
@@ -78,39 +76,37 @@ extension SplitMix64 {
         }
     }
 
-    static let serverKinds = 15
-
-    mutating func serverMessage(_ kind: Int) throws -> ServerMessage {
+    mutating func serverMessage(_ kind: ServerMessageKind) throws -> ServerMessage {
         switch kind {
-        case 0: .welcome(welcome())
-        case 1:
+        case .welcome: .welcome(welcome())
+        case .joined:
             .joined(
                 Joined(
                     request: uint32(), handle: uint32(), room: try roomName(),
                     client: try identifier(), user: text(atMost: 10),
-                    role: Role.allCases[below(Role.allCases.count)], revision: revision(),
+                    role: pick(Role.self), revision: revision(),
                     resumed: chance(50), identity: identity(), changed: chance(50),
                     counter: number(), acks: (0..<below(3)).map { _ in ack() },
                     rejects: (0..<below(3)).map { _ in reject() },
                     answeredThrough: number()))
-        case 2: .snapshot(try snapshotPart())
-        case 3:
+        case .snapshot: .snapshot(try snapshotPart())
+        case .ack:
             .ack(ack())
-        case 4: .reject(reject())
-        case 5:
+        case .reject: .reject(reject())
+        case .batch:
             .batch(
                 BatchMessage(
                     channel: channel(), batch: try batch(stages: below(3)), isContinued: chance(20),
                     hasMore: chance(20)))
-        case 6: .heartbeat(heartbeat())
-        case 7: .roomList(try roomList())
-        case 8: .stats(try stats())
-        case 9: .done(Done(request: uint32()))
-        case 10: .viewUpdate(try viewUpdate())
-        case 11: .presenceUpdate(try presenceUpdate())
-        case 12: .dragTarget(try dragTarget())
-        case 13: .authors(try authors())
-        default: .error(errorMessage())
+        case .heartbeat: .heartbeat(heartbeat())
+        case .roomList: .roomList(try roomList())
+        case .stats: .stats(try stats())
+        case .done: .done(Done(request: uint32()))
+        case .viewUpdate: .viewUpdate(try viewUpdate())
+        case .presenceUpdate: .presenceUpdate(try presenceUpdate())
+        case .dragTarget: .dragTarget(try dragTarget())
+        case .authors: .authors(try authors())
+        case .error: .error(errorMessage())
         }
     }
 
@@ -191,22 +187,20 @@ extension SplitMix64 {
         return stats
     }
 
-    private mutating func errorSubject() -> ErrorSubject? {
-        switch below(7) {
-        case 0: .request(uint32())
-        case 1: .room(uint32())
-        case 2: .transaction(number(), in: uint32())
-        case 3: .view(uint32(), serial: number(), in: uint32())
-        case 4: .drag(uint32(), in: uint32())
-        case 5: .presence(in: uint32())
-        default: nil
+    private mutating func errorSubject() -> ErrorSubject {
+        switch pick(ErrorSubjectKind.self) {
+        case .request: .request(uint32())
+        case .room: .room(uint32())
+        case .transaction: .transaction(number(), in: uint32())
+        case .view: .view(uint32(), serial: number(), in: uint32())
+        case .drag: .drag(uint32(), in: uint32())
+        case .presence: .presence(in: uint32())
         }
     }
 
     private mutating func errorMessage() -> ErrorMessage {
         var message = ErrorMessage(
-            ErrorCode.allCases[below(ErrorCode.allCases.count)], text(atMost: 20),
-            about: errorSubject())
+            pick(ErrorCode.self), text(atMost: 20), about: chance(85) ? errorSubject() : nil)
         message.retry = chance(50)
         return message
     }

@@ -1,3 +1,4 @@
+import ModelKinds
 import SeededRandom
 import SyncModel
 
@@ -5,11 +6,11 @@ import SyncModel
 extension SplitMix64 {
     mutating func placement(ofItem: Bool) throws -> Placement {
         let position: Position =
-            switch below(4) {
-            case 0: .end
-            case 1: .after(try identifier())
-            case 2: .before(try identifier())
-            default: .index(number())
+            switch pick(PositionKind.self) {
+            case .end: .end
+            case .after: .after(try identifier())
+            case .before: .before(try identifier())
+            case .index: .index(number())
             }
         return Placement(
             section: ofItem && chance(60) ? try identifier() : nil, position: position,
@@ -36,34 +37,33 @@ extension SplitMix64 {
                 enabled: SectionFlags(rawValue: UInt8(below(2)))))
     }
 
-    mutating func operation(_ kind: Int) throws -> ListOperation {
+    mutating func operation(_ kind: OperationKind) throws -> ListOperation {
         switch kind {
-        case 0: .insert(try item(), to: try placement(ofItem: true))
-        case 1: .delete(try identifier())
-        case 2: .move(try identifier(), to: try placement(ofItem: true))
-        case 3: .update(try identifier(), try itemPatch())
-        case 4: .increment(try identifier(), field: try identifier(), by: number())
-        case 5: .insertSection(try section(), to: try placement(ofItem: false))
-        case 6: .deleteSection(try identifier())
-        case 7: .moveSection(try identifier(), to: try placement(ofItem: false))
-        default: .updateSection(try identifier(), try sectionPatch())
+        case .insert: .insert(try item(), to: try placement(ofItem: true))
+        case .delete: .delete(try identifier())
+        case .move: .move(try identifier(), to: try placement(ofItem: true))
+        case .update: .update(try identifier(), try itemPatch())
+        case .increment: .increment(try identifier(), field: try identifier(), by: number())
+        case .insertSection: .insertSection(try section(), to: try placement(ofItem: false))
+        case .deleteSection: .deleteSection(try identifier())
+        case .moveSection: .moveSection(try identifier(), to: try placement(ofItem: false))
+        case .updateSection: .updateSection(try identifier(), try sectionPatch())
         }
     }
 
     mutating func transaction() throws -> ListTransaction {
         ListTransaction(
-            base: number(), operations: try (0..<below(6)).map { _ in try operation(below(9)) })
+            base: number(),
+            operations: try (0..<below(6)).map { _ in try operation(pick(OperationKind.self)) })
     }
 
     mutating func superseded() -> Superseded {
-        let reasons = Superseded.Reason.allCases
-        return Superseded(operation: index(), reason: reasons[below(reasons.count)])
+        Superseded(operation: index(), reason: pick(Superseded.Reason.self))
     }
 
     mutating func rejection() -> Rejection {
-        let codes = Rejection.Code.allCases
-        return Rejection(
-            operation: chance(50) ? nil : index(), code: codes[below(codes.count)],
+        Rejection(
+            operation: chance(50) ? nil : index(), code: pick(Rejection.Code.self),
             message: text(atMost: 20))
     }
 }

@@ -1,3 +1,4 @@
+import ModelKinds
 import SeededRandom
 import SyncLayout
 import SyncModel
@@ -68,10 +69,10 @@ extension SplitMix64 {
 
     private mutating func supplementaryKind() throws -> CustomSupplementary {
         let place: CustomSupplementary.Place =
-            switch below(3) {
-            case 0: .beforeItems
-            case 1: .afterItems
-            default: .atItem(choice() ?? .center)
+            switch pick(PlaceKind.self) {
+            case .beforeItems: .beforeItems
+            case .afterItems: .afterItems
+            case .atItem: .atItem(choice() ?? .center)
             }
         return CustomSupplementary(
             kind: try identifier().text, place: place, size: layoutSize(),
@@ -117,11 +118,11 @@ extension SplitMix64 {
     private mutating func element() -> LayoutElement {
         let path = ItemPath(section: index(), item: index())
         let identity: LayoutElement.Identity =
-            switch below(4) {
-            case 0: .cell(path)
-            case 1: .supplementary(kind: text(atMost: 9), section: index())
-            case 2: .itemSupplementary(kind: text(atMost: 9), path)
-            default: .decoration(kind: text(atMost: 9), section: index())
+            switch pick(ElementKind.self) {
+            case .cell: .cell(path)
+            case .supplementary: .supplementary(kind: text(atMost: 9), section: index())
+            case .itemSupplementary: .itemSupplementary(kind: text(atMost: 9), path)
+            case .decoration: .decoration(kind: text(atMost: 9), section: index())
             }
         var element = LayoutElement(identity, frame: rect())
         if chance(30) { element.zIndex = below(2001) - 1000 }

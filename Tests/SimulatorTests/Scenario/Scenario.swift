@@ -1,4 +1,3 @@
-import EngineTwin
 import SeededRandom
 import SyncRoom
 import SyncServer

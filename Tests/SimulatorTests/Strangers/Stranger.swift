@@ -1,4 +1,3 @@
-import EngineTwin
 import SyncBytes
 import SyncIO
 import SyncModel

@@ -1,6 +1,5 @@
 import CollSync
 import CollSyncUV
-import EngineTwin
 import Foundation
 import SeededRandom
 import SyncClient

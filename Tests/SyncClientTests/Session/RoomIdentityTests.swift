@@ -1,4 +1,3 @@
-import EngineTwin
 import SyncClient
 import SyncModel
 import SyncSim

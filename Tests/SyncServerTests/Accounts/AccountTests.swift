@@ -1,5 +1,4 @@
 import SeededRandom
-import SyncSim
 import Testing
 
 @testable import SyncRoom

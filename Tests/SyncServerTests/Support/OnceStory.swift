@@ -2,7 +2,6 @@ import SeededRandom
 import SyncBytes
 import SyncEngine
 import SyncModel
-import SyncSim
 import SyncWire
 import Testing
 

@@ -276,20 +276,3 @@ extension RawClient {
         replicas[room]?.answer(counter)
     }
 }
-
-/// An id that is known to be one.
-func id(_ text: String) -> Identifier {
-    do {
-        return try Identifier(text)
-    } catch {
-        preconditionFailure("'\(text)' is no identifier")
-    }
-}
-
-extension ListOperation {
-    static func insert(_ name: String, after: String? = nil) -> ListOperation {
-        .insert(
-            Item(id: id(name)),
-            to: Placement(section: id("main"), position: after.map { .after(id($0)) } ?? .end))
-    }
-}

@@ -2,7 +2,6 @@ import SeededRandom
 import SyncLayout
 import SyncModel
 import SyncRoom
-import SyncSim
 import SyncWire
 import Testing
 

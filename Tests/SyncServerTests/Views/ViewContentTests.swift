@@ -1,7 +1,6 @@
 import SyncLayout
 import SyncModel
 import SyncRoom
-import SyncSim
 import SyncWire
 import Testing
 

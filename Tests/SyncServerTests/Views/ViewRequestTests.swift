@@ -1,4 +1,3 @@
-import EngineTwin
 import SeededRandom
 import SyncIO
 import SyncLayout

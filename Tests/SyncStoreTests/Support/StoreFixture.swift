@@ -43,21 +43,27 @@ final class StoreFixture {
 
     /// Closes and opens the store again; one in memory stays as it is.
     func reopen() throws {
-        guard kind == .sqlite else { return }
-        store.finish()
-        worker = ManualWorker()
-        store = try Self.open(kind, folder.path, options, worker)
-        worker.runAll()
+        switch kind {
+        case .memory: break
+        case .sqlite:
+            store.finish()
+            worker = ManualWorker()
+            store = try Self.open(kind, folder.path, options, worker)
+            worker.runAll()
+        }
     }
 
     /// Opens what the process would have left if it had been killed.
     func crash() throws {
-        guard kind == .sqlite else { return }
-        let left = TemporaryFolder()
-        Files.copyStore(from: folder.path, to: left.path)
-        store.finish()
-        Files.copyStore(from: left.path, to: folder.path)
-        try reopen()
+        switch kind {
+        case .memory: break
+        case .sqlite:
+            let left = TemporaryFolder()
+            Files.copyStore(from: folder.path, to: left.path)
+            store.finish()
+            Files.copyStore(from: left.path, to: folder.path)
+            try reopen()
+        }
     }
 
     /// Makes a call and has the worker answer it.
