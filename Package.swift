@@ -128,6 +128,8 @@ let package = Package(
         support("EngineTwin", ["SyncEngine", "SyncModel", "ModelKinds", "SeededRandom"]),
         support("LayoutTwin", ["SyncLayout", "SyncModel", "ModelKinds", "SeededRandom"]),
         support(
+            "RoomSupport", ["SyncRoom", "SyncWire", "SyncModel", "EngineTwin"]),
+        support(
             "RoomTrials",
             [
                 "SyncRoom", "SyncWire", "SyncLayout", "SyncEngine", "SyncModel", "SyncBytes",
@@ -167,11 +169,17 @@ let package = Package(
             "CollSyncUITests",
             ["CollSyncUI", "CollSync", "SyncModel", "EngineTwin", "SeededRandom"]),
         tests(
+            "SyncRoomTests",
+            [
+                "SyncRoom", "SyncWire", "SyncLayout", "SyncEngine", "SyncModel", "SyncBytes",
+                "EngineTwin", "LayoutTwin", "RoomTrials", "RoomSupport", "SeededRandom",
+            ]),
+        tests(
             "SyncServerTests",
             [
                 "SyncServer", "SyncRoom", "SyncStore", "SyncSim", "SyncJSON", "SyncWire",
                 "SyncLayout", "SyncEngine", "SyncModel", "SyncIO", "SyncBytes", "EngineTwin",
-                "LayoutTwin", "RoomTrials", "SeededRandom",
+                "RoomSupport", "SeededRandom",
             ]),
         tests(
             "BenchmarkTests",

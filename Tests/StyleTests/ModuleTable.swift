@@ -76,6 +76,8 @@ enum ModuleTable {
             "LayoutTwin", ["SyncLayout", "SyncModel", "ModelKinds", "SeededRandom"],
             under: "Tests"),
         module(
+            "RoomSupport", ["SyncRoom", "SyncWire", "SyncModel", "EngineTwin"], under: "Tests"),
+        module(
             "RoomTrials",
             [
                 "SyncRoom", "SyncWire", "SyncLayout", "SyncEngine", "SyncModel", "SyncBytes",

@@ -1,3 +1,4 @@
+import RoomSupport
 import SyncBytes
 import SyncModel
 import SyncServer

@@ -1,3 +1,4 @@
+import RoomSupport
 import SyncLayout
 import SyncModel
 import SyncRoom

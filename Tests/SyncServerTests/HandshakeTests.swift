@@ -1,3 +1,4 @@
+import RoomSupport
 import SeededRandom
 import SyncBytes
 import SyncModel

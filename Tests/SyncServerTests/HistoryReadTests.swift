@@ -1,4 +1,5 @@
 import EngineTwin
+import RoomSupport
 import SyncModel
 import SyncRoom
 import SyncServer

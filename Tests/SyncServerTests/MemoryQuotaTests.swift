@@ -1,3 +1,4 @@
+import RoomSupport
 import SyncBytes
 import SyncEngine
 import SyncLayout
@@ -91,34 +92,6 @@ struct MemoryQuotaTests {
             filler.replicas[room]?.answers.last?.outcome == .ack(Commit(revision: refused)))
         filler.submit(refused + 1, in: room, base: refused, [.insert("small")])
         #expect(world.run { filler.revision(room) == refused + 1 })
-    }
-
-    @Test("authors count for a room's quota of bytes")
-    func authors() throws {
-        var policy = RoomPolicy()
-        policy.maximumBytes = 200_000
-        (policy.horizon, policy.maximumHorizon) = (1, 1)
-        let room = Room(RoomState(), opening: .test, handle: 1, policy: policy)
-        var code: Rejection.Code?
-        for number in 0..<5000 as Range<UInt64> where code == nil {
-            let member = ConnectionID(value: number)
-            _ = try room.join(Admission(member: member, client: id("c\(number)")))
-            let operation: ListOperation =
-                number == 0 ? .insert("a") : .move(id("a"), to: Placement(section: id("main")))
-            let transaction = ListTransaction(base: room.durableRevision, operations: [operation])
-            _ = room.receive(try PackedTransaction(transaction), counter: 1, from: member)
-            if let record = room.endTurn(wallClockMilliseconds: 0) {
-                room.appended(through: record.sequence)
-            }
-            room.takeAnswers {
-                if case .rejected(let rejection) = $0.first?.result.outcome {
-                    code = rejection.code
-                }
-            }
-            room.leave(member)
-        }
-        #expect(code == .limitExceeded)
-        #expect(room.state.engine.byteCount < 150_000)
     }
 
     /// A room of small items, of which a layout takes much.

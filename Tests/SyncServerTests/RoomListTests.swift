@@ -1,3 +1,4 @@
+import RoomSupport
 import SyncIO
 import SyncRoom
 import SyncServer

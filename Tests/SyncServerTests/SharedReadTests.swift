@@ -1,4 +1,5 @@
 import EngineTwin
+import RoomSupport
 import SeededRandom
 import SyncIO
 import SyncModel

@@ -1,3 +1,4 @@
+import RoomSupport
 import SyncModel
 import SyncRoom
 import SyncServer

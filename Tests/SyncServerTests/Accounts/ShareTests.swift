@@ -1,3 +1,4 @@
+import RoomSupport
 import SeededRandom
 import SyncBytes
 import SyncIO
@@ -42,30 +43,6 @@ struct ShareTests {
     }
 
     // MARK: Memory
-
-    @Test("connections of one holder that all write in one turn stay within its share")
-    func oneTurn() throws {
-        let limit = 1 << 20
-        let pots = Pots(memory: limit)
-        let scene = RoomScene(turnSteps: 1 << 20, pots: pots)
-        try scene.commit(scene.inserts(["first"], bytes: 100))
-        let stranger = Holder(in: pots)
-        let members = try (0..<20).map { _ in
-            try scene.join(holder: Holder(in: pots, within: stranger))
-        }
-        scene.room.countMemory(own: 0, records: 0)
-        for (number, member) in members.enumerated() {
-            for counter in 1...50 as ClosedRange<UInt64> {
-                let insert = try scene.inserts(["i\(number)-\(counter)"], bytes: 2000)
-                let packed = try PackedTransaction(ListTransaction(base: 1, operations: insert))
-                _ = scene.room.receive(packed, counter: counter, from: member)
-                scene.room.applyQueued(at: 0)
-            }
-        }
-        #expect(pots.memory.held > limit / 2)
-        scene.room.countMemory(own: 0, records: 0)
-        #expect(pots.memory.held < limit / 100 * 97)
-    }
 
     @Test("one who fills the memory may only delete; others edit, and open rooms", arguments: 1...3)
     func memory(seed: UInt64) throws {

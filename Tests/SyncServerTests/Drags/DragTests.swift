@@ -1,3 +1,4 @@
+import RoomSupport
 import SyncIO
 import SyncLayout
 import SyncModel
@@ -280,30 +281,5 @@ struct DragTests {
         #expect(world.run { anna.dragTargets.last?.update == 5001 })
         #expect(anna.dragTargets.last?.target == behindThird && screen(anna) == moved)
         #expect(anna.viewUpdates.count < 2500, "\(anna.viewUpdates.count)")
-    }
-
-    @Test("a store that fails ends drags, and their members are told when it is there again")
-    func failingStore() throws {
-        let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
-        let member = ConnectionID(value: 1)
-        _ = try room.settled.join(Admission(member: member, client: id("anna"), viewOnly: true))
-        let insert = ListTransaction(base: 0, operations: [.insert("a")])
-        _ = room.receive(try PackedTransaction(insert), counter: 1, from: member)
-        let demand = ViewDemand(
-            view: 1, spec: LayoutSpec(kind: .flow), bounds: ListRect(width: 100, height: 100))
-        try room.settled.show(demand, to: member)
-        try room.settled.drag(1, begin("a"), by: member)
-        room.suspend()
-        #expect(throws: RoomRefusal.self) { try room.settled.drag(2, begin("a"), by: member) }
-        _ = room.resume(RoomState(), opening: .test)
-        var messages: [ServerMessage] = []
-        room.compose(with: MessageEncoder(), at: 0) { frames, _ in
-            messages += frames.compactMap { try? $0.message() }
-        }
-        let told = messages.compactMap { message in
-            if case .error(let error) = message { error } else { nil }
-        }
-        #expect(told.map(\.drag) == [1] && told.first?.code == .unavailable)
-        #expect(told.first?.retry == true)
     }
 }

@@ -1,3 +1,4 @@
+import RoomSupport
 import SyncModel
 import SyncRoom
 import SyncSim
@@ -100,29 +101,5 @@ struct PresenceTests {
         world.run(forMilliseconds: 100)
         #expect(bert.others["anna"] == selecting("a"))
         #expect(!anna.isClosed && anna.connectionError == nil)
-    }
-
-    @Test("members are told of each other though the store has failed")
-    func failingStore() throws {
-        let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
-        let twins = (1...2).map {
-            ListenerTwin(ConnectionID(value: $0), client: id("c\($0)"), isTold: true)
-        }
-        for twin in twins {
-            _ = try room.settled.join(
-                Admission(member: twin.id, client: twin.client, viewOnly: true, presence: true))
-        }
-        room.suspend()
-        let state = PresenceState(custom: try EncodedValue(.bool(true)))
-        try room.settled.present(state, by: twins[1].id)
-        var frames: [EncodedFrame] = []
-        room.compose(with: MessageEncoder(), at: 0) { sent, members in
-            if members.contains(where: { $0.id == twins[0].id }) {
-                frames += sent
-            }
-        }
-        #expect(try twins[0].receive(frames, whatIsShown: [twins[1].client: state]) == nil)
-        _ = twins[0].take()
-        #expect(twins[0].others == [twins[1].client: state])
     }
 }

@@ -1,0 +1,308 @@
+import RoomSupport
+import SyncBytes
+import SyncEngine
+import SyncModel
+import Testing
+
+@testable import SyncRoom
+
+/// A room remembers so many authors and no more, and of all others how far they have written.
+@Suite("Many authors")
+struct AuthorLimitTests {
+    private final class Scene {
+        let room: Room
+        private(set) var records: [LogRecord] = []
+        private var connections: UInt64 = 0
+        /// What the last join has told.
+        private(set) var lastCounter: UInt64 = 0
+
+        init(authors: Int, budget: TurnBudget = TurnBudget()) {
+            var policy = RoomPolicy()
+            policy.maximumAuthors = authors
+            room = Room(RoomState(), opening: .test, handle: 1, policy: policy, budget: budget)
+        }
+
+        func join(
+            _ client: String, user: String = "", secret: [UInt8] = [1], counter: UInt64 = 0
+        ) throws -> ConnectionID {
+            connections += 1
+            let member = ConnectionID(value: connections)
+            lastCounter = try room.settled.join(
+                Admission(
+                    member: member, connection: connections, client: id(client), user: user,
+                    secret: secret, counter: counter)
+            ).lastCounter
+            return member
+        }
+
+        /// Sends what a member has to say and gives what it is answered, when all is durable.
+        func submit(
+            _ counter: UInt64, _ item: String, base: Revision? = nil, by member: ConnectionID
+        ) throws -> Outcome? {
+            try send(counter, item, base: base, by: member)
+            commit()
+            return room.takeAnswers().last?.outcome
+        }
+
+        func send(
+            _ counter: UInt64, _ item: String, base: Revision? = nil, by member: ConnectionID
+        ) throws {
+            let transaction = ListTransaction(
+                base: base ?? room.durableRevision, operations: [.insert(item)])
+            _ = room.receive(try PackedTransaction(transaction), counter: counter, from: member)
+        }
+
+        func commit() {
+            if let record = room.endTurn(wallClockMilliseconds: 0) {
+                records.append(record)
+                room.appended(through: record.sequence)
+            }
+        }
+
+        /// Comes, writes one item and goes.
+        func visit(_ client: String, counter: UInt64 = 1) throws {
+            let member = try join(client, counter: counter - 1)
+            guard case .committed = try submit(counter, "\(client)-\(counter)", by: member) else {
+                Issue.record("\(client) \(counter) is not committed")
+                return
+            }
+            room.leave(member)
+        }
+
+        /// The room as its log makes it.
+        func replayed() throws -> RoomState {
+            let state = RoomState()
+            for record in records { try state.apply(record) }
+            return state
+        }
+    }
+
+    private func code(_ outcome: Outcome?) -> Rejection.Code? {
+        guard case .rejected(let rejection) = outcome else { return nil }
+        return rejection.code
+    }
+
+    private func isCommitted(_ outcome: Outcome?) -> Bool {
+        if case .committed = outcome { true } else { false }
+    }
+
+    @Test("who wrote longest ago goes, and comes back as somebody of whom little is known")
+    func evicted() throws {
+        let scene = Scene(authors: 3)
+        for client in ["anna", "bert", "carl"] { try scene.visit(client) }
+        try scene.visit("anna", counter: 2)
+        try scene.visit("dora")
+        let state = scene.room.state
+        #expect(state.author(id("bert")) == nil)
+        #expect(state.engine.authorCount == 3)
+        // Bert's last revision.
+        #expect(state.authors.evictedThrough == 2)
+
+        let bert = try scene.join("bert", counter: 3)
+        // Based below that, and sent before: it may be what was committed.
+        #expect(code(try scene.submit(1, "twice", base: 1, by: bert)) == .forgotten)
+        // Based there, it lies above all that was evicted.
+        #expect(isCommitted(try scene.submit(2, "bert-2", base: 2, by: bert)))
+        // Never sent before, whatever its base.
+        #expect(code(try scene.submit(1, "twice", base: 1, by: bert)) == .forgotten)
+        #expect(isCommitted(try scene.submit(3, "bert-3", base: 2, by: bert)))
+        #expect(state.author(id("carl")) == nil)
+        #expect(state.authors.evictedThrough == 3)
+        let items = state.engine.snapshot().sections[0].items.map(\.id.text)
+        #expect(items.filter { $0 == "twice" } == [])
+        #expect(items.count == 7)
+        let image = state.encodeImage()
+        #expect(try scene.replayed().encodeImage() == image)
+        let again = try image.withBytes { try RoomState(image: $0) }
+        #expect(again.authors.evictedThrough == 3)
+        #expect(again.encodeImage() == image)
+    }
+
+    @Test("who has sent nothing before is new, whatever its base")
+    func newcomers() throws {
+        let scene = Scene(authors: 1)
+        for number in 0..<5 { try scene.visit("c\(number)") }
+        #expect(scene.room.state.authors.evictedThrough == 4)
+        let anna = try scene.join("anna")
+        #expect(isCommitted(try scene.submit(1, "a", base: 0, by: anna)))
+    }
+
+    @Test("an evicted client's id is anybody's; a known one's is not")
+    func secrets() throws {
+        let scene = Scene(authors: 1)
+        for client in ["anna", "bert"] { try scene.visit(client) }
+        #expect(throws: RoomRefusal.badSecret) { try scene.join("bert", secret: [2]) }
+        let other = try scene.join("anna", secret: [2])
+        #expect(isCommitted(try scene.submit(1, "other", by: other)))
+        #expect(throws: RoomRefusal.badSecret) { try scene.join("anna", counter: 1) }
+    }
+
+    @Test("a join tells the greatest counter that is known of the client")
+    func lastCounter() throws {
+        let scene = Scene(authors: 1)
+        let anna = try scene.join("anna")
+        _ = try scene.submit(7, "a", by: anna)
+        #expect(scene.lastCounter == 0)
+        _ = try scene.join("anna")
+        #expect(scene.lastCounter == 7)
+        try scene.visit("bert")
+        #expect(scene.lastCounter == 0)
+    }
+
+    @Test("of a client that was here all the time it is known what it has committed")
+    func replaced() throws {
+        let scene = Scene(authors: 1)
+        for number in 0..<5 { try scene.visit("c\(number)") }
+        let anna = try scene.join("anna")
+        scene.room.intake = Intake(.refusesAll, isCrowded: false, quota: .all)
+        #expect(code(try scene.submit(1, "a", base: 0, by: anna)) == .unavailable)
+        scene.room.intake = Intake(.none, isCrowded: false, quota: .all)
+        let again = try scene.join("anna", counter: 1)
+        #expect(isCommitted(try scene.submit(1, "a", base: 0, by: again)))
+    }
+
+    @Test("nobody is evicted who has something queued")
+    func queued() throws {
+        let scene = Scene(authors: 1)
+        try scene.visit("anna")
+        let known = scene.room.state.author(id("anna"))
+        let bert = try scene.join("bert")
+        let anna = try scene.join("anna", counter: 1)
+        try scene.send(1, "bert-1", by: bert)
+        try scene.send(2, "anna-2", by: anna)
+        scene.room.leave(anna)
+        scene.commit()
+        #expect(scene.room.state.author(id("anna")) == known)
+        #expect(try scene.replayed().encodeImage() == scene.room.state.encodeImage())
+    }
+
+    @Test("what a client has left behind in the queue is not applied again when it is sent again")
+    func leftBehind() throws {
+        let budget = TurnBudget(stepsPerTurn: 16)
+        let scene = Scene(authors: 10, budget: budget)
+        let anna = try scene.join("anna")
+        for counter in 1...20 as ClosedRange<UInt64> {
+            try scene.send(counter, "i\(counter)", base: 0, by: anna)
+        }
+        scene.room.leave(anna)
+        #expect(throws: RoomRefusal.badSecret) { try scene.join("anna", secret: [2], counter: 0) }
+        let again = try scene.join("anna", counter: 0)
+        #expect(scene.lastCounter == 20)
+        for counter in 1...20 as ClosedRange<UInt64> {
+            try scene.send(counter, "i\(counter)", base: 0, by: again)
+        }
+        for _ in 0..<500 where scene.room.hasQueued {
+            budget.begin(.read)
+            scene.commit()
+        }
+        #expect(scene.room.durableRevision == 20)
+        #expect(scene.room.takeAnswers().filter { $0.member == again }.count == 20)
+    }
+
+    @Test("the log says who has signed in when that is another user, and an image keeps it")
+    func users() throws {
+        let scene = Scene(authors: 3)
+        func visit(_ user: String, _ counter: UInt64) throws {
+            let member = try scene.join("anna", user: user)
+            #expect(isCommitted(try scene.submit(counter, "a\(counter)", by: member)))
+            scene.room.leave(member)
+        }
+        for (index, user) in ["", "ada", "ada", "", "eve"].enumerated() {
+            try visit(user, UInt64(index + 1))
+        }
+        let users = try scene.records.map { record in
+            var reader = ByteReader(record.body.bytes)
+            _ = try reader.readVarint()
+            _ = try EpochEntry.read(&reader)
+            guard case .commit(let entry, _) = try LogEntry.read(&reader) else { return "none" }
+            return entry.user ?? "as before"
+        }
+        #expect(users == ["as before", "ada", "as before", "", "eve"])
+        let author = try #require(scene.room.state.author(id("anna")))
+        let image = scene.room.state.encodeImage()
+        #expect(try scene.replayed().encodeImage() == image)
+        let again = try image.withBytes { try RoomState(image: $0) }
+        #expect(again.authors[author].user == "eve")
+    }
+
+    @Test("a member stays an author, however many come")
+    func members() throws {
+        let scene = Scene(authors: 2)
+        let anna = try scene.join("anna")
+        _ = try scene.submit(1, "a", by: anna)
+        for number in 0..<50 { try scene.visit("c\(number)") }
+        #expect(scene.room.state.author(id("anna")) != nil)
+        #expect(scene.room.state.engine.authorCount == 2)
+        #expect(try scene.submit(1, "a", by: anna) == .committed(Commit(revision: 1)))
+        scene.room.leave(anna)
+        for number in 50..<60 { try scene.visit("c\(number)") }
+        #expect(scene.room.state.author(id("anna")) == nil)
+        #expect(try scene.replayed().encodeImage() == scene.room.state.encodeImage())
+    }
+
+    @Test("a lower limit is come down to, step by step, and a replay does not ask for it")
+    func lowered() throws {
+        let scene = Scene(authors: 40)
+        for number in 0..<40 { try scene.visit("c\(number)") }
+        var policy = RoomPolicy()
+        policy.maximumAuthors = 5
+        let room = Room(try scene.replayed(), opening: .test, handle: 1, policy: policy)
+        var count = room.state.engine.authorCount
+        for number in 0..<40 as Range<UInt64> {
+            let member = ConnectionID(value: number)
+            _ = try room.settled.join(
+                Admission(member: member, client: id("d\(number)"), secret: [1]))
+            let transaction = ListTransaction(base: 40, operations: [.insert("d\(number)")])
+            _ = room.receive(try PackedTransaction(transaction), counter: 1, from: member)
+            let record = try #require(room.endTurn(wallClockMilliseconds: 0))
+            room.appended(through: record.sequence)
+            room.leave(member)
+            #expect(room.state.engine.authorCount >= count - 1)
+            count = room.state.engine.authorCount
+        }
+        #expect(count == 5)
+    }
+
+    @Test("thousands that come and go leave nothing")
+    func bytes() throws {
+        let scene = Scene(authors: 50)
+        for number in 0..<500 { try scene.visit("client-\(number)") }
+        let before = scene.room.stateBytes
+        let items = scene.room.state.engine.byteCount
+        for number in 500..<6000 { try scene.visit("client-\(number)") }
+        let growth = scene.room.stateBytes - before
+        let itemGrowth = scene.room.state.engine.byteCount - items
+        #expect(scene.room.state.engine.authorCount == 50)
+        // Who made the newest 4096 revisions is known, in a list of four bytes each that has
+        // doubled.
+        #expect(growth - itemGrowth <= 1024 + 2 * 4 * 4096)
+    }
+
+    @Test("they count for a room's quota of bytes")
+    func quota() throws {
+        var policy = RoomPolicy()
+        policy.maximumBytes = 200_000
+        (policy.horizon, policy.maximumHorizon) = (1, 1)
+        let room = Room(RoomState(), opening: .test, handle: 1, policy: policy)
+        var code: Rejection.Code?
+        for number in 0..<5000 as Range<UInt64> where code == nil {
+            let member = ConnectionID(value: number)
+            _ = try room.join(Admission(member: member, client: id("c\(number)")))
+            let operation: ListOperation =
+                number == 0 ? .insert("a") : .move(id("a"), to: Placement(section: id("main")))
+            let transaction = ListTransaction(base: room.durableRevision, operations: [operation])
+            _ = room.receive(try PackedTransaction(transaction), counter: 1, from: member)
+            if let record = room.endTurn(wallClockMilliseconds: 0) {
+                room.appended(through: record.sequence)
+            }
+            room.takeAnswers {
+                if case .rejected(let rejection) = $0.first?.result.outcome {
+                    code = rejection.code
+                }
+            }
+            room.leave(member)
+        }
+        #expect(code == .limitExceeded)
+        #expect(room.state.engine.byteCount < 150_000)
+    }
+}

@@ -1,0 +1,71 @@
+import RoomSupport
+import SyncBytes
+import SyncModel
+import SyncRoom
+import SyncWire
+
+/// What a client knows of the others in a room: what the updates have told it.
+final class ListenerTwin {
+    let id: ConnectionID
+    let client: Identifier
+    let isTold: Bool
+    private(set) var others: [Identifier: PresenceState] = [:]
+    /// Updates on their way.
+    private var inbox: [PresenceUpdate] = []
+    /// Whether it has taken in all that it was sent.
+    private(set) var isReady = true
+
+    init(_ id: ConnectionID, client: Identifier, isTold: Bool) {
+        self.id = id
+        self.client = client
+        self.isTold = isTold
+    }
+
+    /// Is sent what one ``Room/compose(with:at:deliver:)`` delivers.
+    ///
+    /// - Returns: what is wrong with it.
+    func receive(_ frames: [EncodedFrame], whatIsShown: [Identifier: PresenceState]) throws
+        -> String?
+    {
+        guard isReady else { return "\(client) is sent something though it is not ready" }
+        isReady = false
+        var clients: Set<Identifier> = []
+        var isBehind = false
+        for frame in frames {
+            guard case .presenceUpdate(let update) = try frame.message() else {
+                if isBehind { return "presence comes before something else" }
+                continue
+            }
+            isBehind = true
+            guard isTold else { return "\(client) is told, and did not ask" }
+            inbox.append(update)
+            guard let other = update.client else {
+                if !clients.isEmpty { return "all are gone after some were told of" }
+                continue
+            }
+            if other == client { return "\(client) is told of itself" }
+            guard clients.insert(other).inserted else { return "\(other) comes twice at once" }
+            let shown = whatIsShown[other]
+            if update.left ? shown != nil : shown != update.state {
+                return "\(update) is told, where \(shown as Any) is shown"
+            }
+        }
+        return nil
+    }
+
+    /// Takes in what it was sent.
+    ///
+    /// - Returns: the updates.
+    func take() -> [PresenceUpdate] {
+        defer { inbox = [] }
+        isReady = true
+        for update in inbox {
+            if let other = update.client {
+                others[other] = update.left ? nil : update.state
+            } else {
+                others = [:]
+            }
+        }
+        return inbox
+    }
+}

@@ -1,0 +1,23 @@
+import RoomSupport
+import SyncRoom
+import Testing
+
+/// Who was put out of a room may be in it again before it is told: it is told of one membership,
+/// not of another.
+@Suite struct RejoinTests {
+    @Test("a connection that comes back is another membership")
+    func memberships() throws {
+        let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
+        let member = ConnectionID(value: 7)
+        let first = try room.join(Admission(member: member, client: id("c"))).membership
+        room.suspend()
+        #expect(room.resume(RoomState(), opening: .test(2)) == [])
+        #expect(room.memberships == [first])
+        room.leave(member)
+        let second = try room.join(Admission(member: member, client: id("c"))).membership
+        #expect(second.connection == first.connection && second != first)
+        #expect(room.memberships == [second])
+        _ = room.beginDissolving()
+        #expect(room.dissolve() == [second] && room.isDissolved)
+    }
+}

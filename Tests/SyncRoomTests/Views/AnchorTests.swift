@@ -1,0 +1,204 @@
+import RoomSupport
+import SyncLayout
+import SyncModel
+import SyncRoom
+import SyncWire
+import Testing
+
+/// Views that are to go to an item, wherever it is.
+@Suite("Going to an item")
+struct AnchorTests {
+    private let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
+    private let viewer = ConnectionID(value: 1)
+    private let writer = ConnectionID(value: 2)
+    /// One item a line, 60 points from one to the next.
+    private let column: LayoutSpec = {
+        var spec = LayoutSpec(kind: .flow)
+        spec.options.itemSize = ListSize(width: 100, height: 50)
+        return spec
+    }()
+
+    /// A hundred items `i0`…, and a viewer who sees the first ones.
+    init() throws {
+        _ = try room.settled.join(Admission(member: writer, client: id("w"), viewOnly: true))
+        _ = try room.settled.join(Admission(member: viewer, client: id("v"), viewOnly: true))
+        room.appended(through: try submit(1, (0..<100).map { .insert("i\($0)") }))
+    }
+
+    /// - Returns: the record that is to be appended.
+    private func submit(_ counter: UInt64, _ operations: [ListOperation]) throws -> UInt64 {
+        let transaction = ListTransaction(base: counter - 1, operations: operations)
+        _ = room.receive(try PackedTransaction(transaction), counter: counter, from: writer)
+        return try #require(room.endTurn(wallClockMilliseconds: 0)).sequence
+    }
+
+    private func open(to item: String? = nil, at y: Double = 0) throws {
+        try room.settled.show(
+            ViewDemand(
+                view: 1, spec: column, bounds: ListRect(width: 150, height: 300),
+                anchor: item.map { ItemAnchor(item: id($0), distance: ListPoint(y: y)) }),
+            to: viewer)
+    }
+
+    private func go(to item: String, at y: Double = 0) throws {
+        let anchor = ItemAnchor(item: id(item), distance: ListPoint(x: 7, y: y))
+        try room.settled.show(ViewDemand(view: 1, anchor: anchor), to: viewer)
+    }
+
+    private func scroll(to y: Double) throws {
+        try room.settled.show(
+            ViewDemand(view: 1, bounds: ListRect(y: y, width: 150, height: 300)), to: viewer)
+    }
+
+    /// What the viewer is told a while later.
+    private func updates() throws -> [ViewUpdate] {
+        clock.now += 100
+        var frames: [EncodedFrame] = []
+        room.compose(with: MessageEncoder(), at: clock.now) { sent, _ in frames += sent }
+        room.ready(viewer)
+        return try frames.compactMap { frame in
+            if case .viewUpdate(let update) = try frame.message() { update } else { nil }
+        }
+    }
+
+    private let clock = Clock()
+
+    private final class Clock {
+        var now: UInt64 = 0
+    }
+
+    private func items(_ update: ViewUpdate?) -> [String] {
+        (update?.appeared ?? []).map(\.id.text)
+    }
+
+    @Test("the bounds go where the item is as far from them as is asked for")
+    func there() throws {
+        try open()
+        #expect(try updates().map(\.shift) == [nil])
+        try go(to: "i50", at: 20)
+        let update = try #require(try updates().first)
+        #expect(update.shift == ListPoint(y: 2980))
+        #expect(items(update) == ["i49", "i50", "i51", "i52", "i53", "i54"])
+        #expect(update.disappeared.count == 5)
+        // As near as there is content for it.
+        try go(to: "i99")
+        #expect(try updates().map(\.shift) == [ListPoint(y: 5690 - 2980)])
+        try go(to: "i0", at: 20)
+        #expect(try updates().map(\.shift) == [ListPoint(y: -5690)])
+    }
+
+    @Test("a view may begin at an item")
+    func beginning() throws {
+        try open(to: "i7", at: -10)
+        let updates = try updates()
+        #expect(updates.map(\.isFirst) == [true] && updates.map(\.shift) == [ListPoint(y: 430)])
+        #expect(items(updates.first) == ["i7", "i8", "i9", "i10", "i11", "i12"])
+    }
+
+    @Test("an update follows in any case, and nothing moves where there is no such item")
+    func inAnyCase() throws {
+        try open()
+        _ = try updates()
+        try go(to: "i0")
+        #expect(try updates().map(\.shift) == [nil])
+        try go(to: "nobody")
+        #expect(try updates().map(\.shift) == [nil])
+        #expect(try updates().isEmpty)
+    }
+
+    @Test("an item that came right before is gone to when it may be seen")
+    func notDurable() throws {
+        try open()
+        _ = try updates()
+        let record = try submit(2, [.insert("late")])
+        try go(to: "late", at: 250)
+        let first = try updates()
+        #expect(first.map(\.shift) == [nil] && first.map(\.revision) == [1])
+        room.appended(through: record)
+        let second = try updates()
+        #expect(second.map(\.shift) == [ListPoint(y: 5750)] && second.map(\.revision) == [2])
+        #expect(items(second.first).last == "late")
+    }
+
+    @Test("who scrolls on does not go there any more, and who goes somewhere else goes there only")
+    func scrolledOn() throws {
+        try open()
+        _ = try updates()
+        let record = try submit(2, [.insert("late")])
+        try go(to: "late")
+        try scroll(to: 60)
+        room.appended(through: record)
+        #expect(try updates().map(\.shift) == [nil])
+        try go(to: "i50")
+        try go(to: "i10")
+        #expect(try updates().map(\.shift) == [ListPoint(y: 540)])
+        #expect(try updates().isEmpty)
+    }
+
+    @Test("what is deleted before it may be seen is not waited for")
+    func deleted() throws {
+        try open()
+        _ = try updates()
+        _ = try submit(2, [.insert("late")])
+        try go(to: "late")
+        room.appended(through: try submit(3, [.delete(id("late"))]))
+        #expect(try updates().map(\.shift) == [nil])
+        room.appended(through: try submit(4, [.insert("late")]))
+        #expect(try updates().allSatisfy { $0.shift == nil }, "this is another one")
+    }
+
+    @Test("a distance that is no number is refused")
+    func refused() throws {
+        try open()
+        #expect(throws: RoomRefusal.self) { try go(to: "i5", at: .nan) }
+    }
+
+    // MARK: What stays while the room changes
+
+    private let insertion = ListOperation.insert(
+        Item(id: id("new")), to: Placement(section: id("main"), position: .index(0)))
+
+    /// Has the screen begin with `i5`, and the room change.
+    private func shift(_ operations: [ListOperation]) throws -> ListPoint? {
+        try open()
+        try scroll(to: 310)
+        _ = try updates()
+        room.appended(through: try submit(2, operations))
+        return try updates().first?.shift
+    }
+
+    @Test("the first item on the screen stays there, whatever comes before it")
+    func stays() throws {
+        #expect(try shift([insertion]) == ListPoint(y: 60))
+    }
+
+    @Test("where that is moved, by itself or with its section, the first one stays that is not")
+    func moved() throws {
+        let end = Placement(section: id("main"))
+        #expect(try shift([.move(id("i5"), to: end)]) == ListPoint(y: -60))
+    }
+
+    @Test("where that is deleted, the next one stays")
+    func deletedAnchor() throws {
+        #expect(try shift([.delete(id("i5"))]) == ListPoint(y: -60))
+    }
+
+    @Test("a moved item is no anchor where it comes back to its place, either")
+    func movedBack() throws {
+        let there = Placement(section: id("main"), position: .index(0))
+        let back = Placement(position: .after(id("i4")))
+        let moves = [there, back].map { ListOperation.move(id("i5"), to: $0) }
+        #expect(try shift(moves + [insertion]) == ListPoint(y: 60))
+    }
+
+    @Test("where all on the screen are moved, the offset stays")
+    func allMoved() throws {
+        let section = ListSection(id: id("other"))
+        #expect(
+            try shift([
+                .insertSection(section, to: Placement()),
+                .moveSection(id("main"), to: Placement()),
+                insertion,
+            ]) == nil)
+    }
+}
