@@ -123,12 +123,13 @@ let package = Package(
         .target(name: "CBenchmark", dependencies: ["CUV"]),
 
         support("SeededRandom", []),
-        support("ModelKinds", ["SyncLayout", "SyncModel"]),
+        support("ModelSupport", ["SyncLayout", "SyncModel"]),
         support("SyncSim", ["SyncModel", "SyncIO", "SyncStore", "SyncBytes", "SeededRandom"]),
-        support("EngineTwin", ["SyncEngine", "SyncModel", "ModelKinds", "SeededRandom"]),
-        support("LayoutTwin", ["SyncLayout", "SyncModel", "ModelKinds", "SeededRandom"]),
+        support("EngineTwin", ["SyncEngine", "SyncModel", "ModelSupport", "SeededRandom"]),
+        support("LayoutTwin", ["SyncLayout", "SyncModel", "ModelSupport", "SeededRandom"]),
         support(
             "RoomSupport", ["SyncRoom", "SyncWire", "SyncModel", "EngineTwin"]),
+        support("ServerSupport", ["SyncServer", "SyncStore", "SyncLoop", "SyncIO"]),
         support(
             "RoomTrials",
             [
@@ -147,23 +148,35 @@ let package = Package(
             exclude: ["Golden"]),
         tests(
             "SyncJSONTests",
-            ["SyncJSON", "SyncLayout", "SyncModel", "LayoutTwin", "ModelKinds", "SeededRandom"]),
+            ["SyncJSON", "SyncLayout", "SyncModel", "LayoutTwin", "ModelSupport", "SeededRandom"]),
         tests(
             "SyncWireTests",
             [
                 "SyncWire", "SyncLayout", "SyncEngine", "SyncModel", "SyncBytes", "SyncServer",
-                "SyncStore", "SyncIO", "SyncSim", "ModelKinds", "SeededRandom", protobuf,
+                "SyncStore", "SyncIO", "SyncSim", "ModelSupport", "SeededRandom", protobuf,
             ]),
         tests("SyncStoreTests", ["SyncStore", "SyncModel", "SyncIO", "SyncBytes", "SeededRandom"]),
         tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim", "SyncBytes"]),
         tests(
             "SyncClientTests",
             [
-                "SyncClient", "CollSync", "CollSyncUV", "CollSyncJSON", "collsync-cli", "SyncSim",
-                "SyncModel", "SyncWire",
-                "SyncIO", "SyncLayout", "SyncLoop", "SyncBytes", "SyncJSON", "EngineTwin",
-                "SyncServer", "SyncRoom", "SyncStore", "SyncTerminal", "SeededRandom",
-                argumentParser,
+                "SyncClient", "SyncLayout", "SyncModel", "SyncWire", "SyncIO", "SyncBytes",
+                "SyncServer", "SyncRoom", "SyncStore", "SyncSim", "EngineTwin", "ModelSupport",
+                "SeededRandom",
+            ]),
+        tests(
+            "CollSyncTests",
+            [
+                "CollSync", "CollSyncUV", "CollSyncJSON", "SyncClient", "SyncLayout", "SyncModel",
+                "SyncWire", "SyncIO", "SyncLoop", "SyncServer", "ServerSupport", "ModelSupport",
+                "SeededRandom",
+            ]),
+        tests(
+            "CommandTests",
+            [
+                "collsync", "collsync-cli", "CollSync", "CollSyncUV", "SyncClient", "SyncServer",
+                "SyncLayout", "SyncModel", "SyncWire", "SyncJSON", "SyncPicture", "SyncTerminal",
+                "ServerSupport", "ModelSupport", "SeededRandom", argumentParser,
             ]),
         tests(
             "CollSyncUITests",
@@ -172,14 +185,16 @@ let package = Package(
             "SyncRoomTests",
             [
                 "SyncRoom", "SyncWire", "SyncLayout", "SyncEngine", "SyncModel", "SyncBytes",
-                "EngineTwin", "LayoutTwin", "RoomTrials", "RoomSupport", "SeededRandom",
+                "EngineTwin", "LayoutTwin", "RoomTrials", "RoomSupport", "ModelSupport",
+                "SeededRandom",
             ]),
         tests(
             "SyncServerTests",
             [
                 "SyncServer", "SyncRoom", "SyncStore", "SyncSim", "SyncJSON", "SyncWire",
                 "SyncLayout", "SyncEngine", "SyncModel", "SyncIO", "SyncBytes", "EngineTwin",
-                "RoomSupport", "SeededRandom",
+                "RoomSupport", "ModelSupport",
+                "SeededRandom",
             ]),
         tests(
             "BenchmarkTests",

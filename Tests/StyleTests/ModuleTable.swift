@@ -65,18 +65,20 @@ enum ModuleTable {
         program("collsync-bench"),
         module("CBenchmark", []),
         module("SeededRandom", [], under: "Tests"),
-        module("ModelKinds", ["SyncLayout", "SyncModel"], under: "Tests"),
+        module("ModelSupport", ["SyncLayout", "SyncModel"], under: "Tests"),
         module(
             "SyncSim", ["SyncModel", "SyncIO", "SyncStore", "SyncBytes", "SeededRandom"],
             under: "Tests"),
         module(
-            "EngineTwin", ["SyncEngine", "SyncModel", "ModelKinds", "SeededRandom"],
+            "EngineTwin", ["SyncEngine", "SyncModel", "ModelSupport", "SeededRandom"],
             under: "Tests"),
         module(
-            "LayoutTwin", ["SyncLayout", "SyncModel", "ModelKinds", "SeededRandom"],
+            "LayoutTwin", ["SyncLayout", "SyncModel", "ModelSupport", "SeededRandom"],
             under: "Tests"),
         module(
             "RoomSupport", ["SyncRoom", "SyncWire", "SyncModel", "EngineTwin"], under: "Tests"),
+        module(
+            "ServerSupport", ["SyncServer", "SyncStore", "SyncLoop", "SyncIO"], under: "Tests"),
         module(
             "RoomTrials",
             [

@@ -1,5 +1,5 @@
 import LayoutTwin
-import ModelKinds
+import ModelSupport
 import SeededRandom
 import SyncJSON
 import SyncLayout

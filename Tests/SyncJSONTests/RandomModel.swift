@@ -1,4 +1,4 @@
-import ModelKinds
+import ModelSupport
 import SeededRandom
 import SyncModel
 

@@ -1,5 +1,5 @@
 import Foundation
-import ModelKinds
+import ModelSupport
 import SeededRandom
 import SyncJSON
 import SyncModel

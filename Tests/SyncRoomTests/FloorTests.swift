@@ -1,4 +1,4 @@
-import RoomSupport
+import ModelSupport
 import SyncEngine
 import SyncModel
 import SyncRoom

@@ -1,4 +1,3 @@
-import RoomSupport
 import SeededRandom
 import SyncEngine
 import SyncModel

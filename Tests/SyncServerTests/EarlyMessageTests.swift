@@ -1,4 +1,4 @@
-import RoomSupport
+import ModelSupport
 import SyncLayout
 import SyncModel
 import SyncRoom

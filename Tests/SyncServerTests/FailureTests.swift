@@ -1,4 +1,4 @@
-import RoomSupport
+import ModelSupport
 import SyncBytes
 import SyncModel
 import SyncServer

@@ -1,4 +1,4 @@
-import RoomSupport
+import ModelSupport
 import SeededRandom
 import SyncBytes
 import SyncModel

@@ -1,5 +1,5 @@
 import EngineTwin
-import RoomSupport
+import ModelSupport
 import SyncModel
 import SyncRoom
 import SyncServer

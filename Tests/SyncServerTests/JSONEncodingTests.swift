@@ -1,5 +1,5 @@
 import EngineTwin
-import RoomSupport
+import ModelSupport
 import SyncBytes
 import SyncIO
 import SyncJSON
@@ -19,7 +19,7 @@ struct JSONEncodingTests {
     /// Writes frames as lines of JSON. Where a part of a snapshot goes on with a section, that has
     /// a name of its own.
     private final class JSONEncoder: FrameEncoder {
-        static let continued = RoomSupport.id("(continued)")
+        static let continued = ModelSupport.id("(continued)")
         let encoding: FrameEncoding
         let thresholdBytes = 0
         private let written: Box<Int>

@@ -1,4 +1,4 @@
-import RoomSupport
+import ModelSupport
 import SyncModel
 import SyncRoom
 import SyncServer

@@ -1,5 +1,5 @@
 import EngineTwin
-import RoomSupport
+import ModelSupport
 import SeededRandom
 import SyncIO
 import SyncModel

@@ -1,4 +1,5 @@
 import EngineTwin
+import ModelSupport
 import SyncClient
 import SyncLayout
 import SyncModel
@@ -18,7 +19,7 @@ import Testing
     private static let roomBytes = 100_000
 
     private static func id(_ text: String) -> Identifier {
-        (try? Identifier(text)) ?? RoomFixture.id("x")
+        (try? Identifier(text)) ?? ModelSupport.id("x")
     }
 
     private static func item(_ number: Int, bytes: Int = 1_000) -> Item {

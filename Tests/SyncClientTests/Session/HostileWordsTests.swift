@@ -1,4 +1,5 @@
 import EngineTwin
+import ModelSupport
 import SeededRandom
 import SyncBytes
 import SyncClient
@@ -70,7 +71,7 @@ private struct HostileWords {
     mutating func below(_ count: Int) -> Int { random.below(count) }
     mutating func isTrue() -> Bool { random.below(2) == 0 }
 
-    mutating func id() -> Identifier { RoomFixture.id("i\(below(6))") }
+    mutating func id() -> Identifier { ModelSupport.id("i\(below(6))") }
 
     /// Small, or as large as can be.
     private mutating func index() -> Int {

@@ -1,4 +1,5 @@
 import EngineTwin
+import ModelSupport
 import RoomSupport
 import SeededRandom
 import SyncBytes

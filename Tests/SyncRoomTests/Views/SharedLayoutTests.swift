@@ -1,3 +1,4 @@
+import ModelSupport
 import RoomSupport
 import SeededRandom
 import SyncLayout

@@ -1,4 +1,4 @@
-import RoomSupport
+import ModelSupport
 import SyncIO
 import SyncLayout
 import SyncModel

@@ -1,4 +1,4 @@
-import RoomSupport
+import ModelSupport
 import SyncBytes
 import SyncIO
 import SyncModel
@@ -37,7 +37,7 @@ class Recorder: ClientConnection, @unchecked Sendable {
         let holder = Holder(in: loop.context.pots)
         let admission = Admission(
             member: id, connection: id.connection,
-            client: RoomSupport.id(client.name), secret: [1], encoding: encoding,
+            client: ModelSupport.id(client.name), secret: [1], encoding: encoding,
             holder: holder)
         loop.on(loop.loopIndex(of: room)) { loop in
             loop.join(room, admission, request: 1, at: nil)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CollSync
 import Glibc
+import ModelSupport
 import SyncJSON
 import SyncModel
 import SyncTerminal
@@ -133,8 +134,8 @@ import Testing
         }
         let sections = [("a", ["1", "2"]), ("b", ["3"])].map { id, items in
             Snapshot.SectionState(
-                section: ListSection(id: RoomFixture.id(id)),
-                items: items.map { Item(id: RoomFixture.id($0)) })
+                section: ListSection(id: id(id)),
+                items: items.map { Item(id: id($0)) })
         }
         try console.show([.snapshot(Snapshot(revision: 3, sections: sections))])
     }
@@ -148,8 +149,8 @@ import Testing
     }
 
     @Test func movesToWhereAnotherIs() {
-        let (one, two, three) = (RoomFixture.id("1"), RoomFixture.id("2"), RoomFixture.id("3"))
-        let (a, b) = (RoomFixture.id("a"), RoomFixture.id("b"))
+        let (one, two, three) = (id("1"), id("2"), id("3"))
+        let (a, b) = (id("a"), id("b"))
         #expect(
             operations("move 2 1") == [
                 .move(two, to: Placement(section: a, position: .before(one)))
@@ -163,21 +164,21 @@ import Testing
     }
 
     @Test func addsToTheLastSection() throws {
-        let title = Field(name: RoomFixture.id("title"), value: .text("Tea"))
-        let item = Item(id: RoomFixture.id("new"), content: try ItemContent(fields: [title]))
+        let title = Field(name: id("title"), value: .text("Tea"))
+        let item = Item(id: id("new"), content: try ItemContent(fields: [title]))
         #expect(
-            operations("add Tea") == [.insert(item, to: Placement(section: RoomFixture.id("b")))])
+            operations("add Tea") == [.insert(item, to: Placement(section: id("b")))])
     }
 
     @Test func placesInSections() throws {
-        let (two, a) = (RoomFixture.id("2"), RoomFixture.id("a"))
+        let (two, a) = (id("2"), id("a"))
         guard case .insert(_, let place) = operations("add [1] Tea")?.first else {
             Issue.record("nothing is inserted")
             return
         }
         #expect(place == Placement(section: a))
         #expect(
-            operations("move 2 [2]") == [.move(two, to: Placement(section: RoomFixture.id("b")))])
+            operations("move 2 [2]") == [.move(two, to: Placement(section: id("b")))])
         #expect(
             console.read(.text(Array("paste [1]".utf8)), number: 1)
                 == .clipboard(.paste(nil, to: Placement(section: a))))
@@ -187,17 +188,17 @@ import Testing
         func read(_ line: String) -> ConsoleCommand {
             console.read(.text(Array(line.utf8)), number: 1)
         }
-        let (one, three) = (RoomFixture.id("1"), RoomFixture.id("3"))
+        let (one, three) = (id("1"), id("3"))
         #expect(read("copy 3 1") == .clipboard(.copy([three, one])))
         #expect(read("cut 1") == .clipboard(.cut([one])))
         #expect(
-            read("paste") == .clipboard(.paste(nil, to: Placement(section: RoomFixture.id("b")))))
-        let place = Placement(section: RoomFixture.id("a"), position: .before(one))
+            read("paste") == .clipboard(.paste(nil, to: Placement(section: id("b")))))
+        let place = Placement(section: id("a"), position: .before(one))
         #expect(read("paste 1") == .clipboard(.paste(nil, to: place)))
     }
 
     @Test func selects() {
-        let (one, three) = (RoomFixture.id("1"), RoomFixture.id("3"))
+        let (one, three) = (id("1"), id("3"))
         #expect(
             console.read(.text(Array("select 3 1".utf8)), number: 1)
                 == .presence(PresenceCommand(selected: [three, one])))
@@ -222,7 +223,7 @@ import Testing
     }
 
     @Test func readsLines() {
-        let milk = RoomFixture.id("milk")
+        let milk = id("milk")
         #expect(
             read(#"{"ops":[{"delete":{"id":"milk"}}],"base":41,"tx":7}"#)
                 == .transaction([.delete(milk)], base: 41, number: 7))
@@ -318,12 +319,5 @@ import Testing
         defer { close(reading) }
         #expect(read(reading, &content, content.count) == 3)
         #expect(content.prefix(3) == Array("old".utf8)[...])
-    }
-}
-
-enum RoomFixture {
-    static func id(_ text: String) -> Identifier {
-        guard let id = try? Identifier(text) else { preconditionFailure("\(text) is no name") }
-        return id
     }
 }

@@ -1,11 +1,11 @@
 import SyncIO
 import SyncLoop
-import SyncServer
+package import SyncServer
 import SyncStore
 
 /// A server on this machine that keeps rooms in memory, on a port of the system's choice.
-final class LocalServer: Sendable {
-    let address: String
+package final class LocalServer: Sendable {
+    package let address: String
     private let server: Server
 
     private init(_ server: Server, at address: SocketAddress) {
@@ -18,7 +18,7 @@ final class LocalServer: Sendable {
         server.join()
     }
 
-    static func start(
+    package static func start(
         _ configure: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws -> LocalServer {
         var configuration = ServerConfiguration()

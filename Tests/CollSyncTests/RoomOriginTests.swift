@@ -1,17 +1,19 @@
 import CollSync
 import CollSyncJSON
 import CollSyncUV
+import ModelSupport
+import ServerSupport
 import SyncModel
 import Testing
 
 /// What a revision, a base and a clipboard are of, as users have it, over real sockets.
 @Suite(.timeLimit(.minutes(30))) struct RoomOriginTests {
-    private let main = RoomFixture.id("main")
+    private let main = id("main")
 
     private func insert(_ names: [String], into room: CollectionRoom) async throws {
         for name in names {
             try await room.submit([
-                .insert(Item(id: RoomFixture.id(name)), to: Placement(section: main))
+                .insert(Item(id: id(name)), to: Placement(section: main))
             ])
         }
     }
@@ -57,15 +59,15 @@ import Testing
             for try await _ in client.history(of: "room", from: 0, until: 2, origin: origin) {}
         }
         await expectRoomChanged {
-            try await new.submit([.delete(RoomFixture.id("x"))], base: 2, origin: origin)
+            try await new.submit([.delete(id("x"))], base: 2, origin: origin)
         }
         let nonsense = RoomOrigin(id: "none", epoch: "")
         await expectRoomChanged {
-            try await new.submit([.delete(RoomFixture.id("x"))], base: 2, origin: nonsense)
+            try await new.submit([.delete(id("x"))], base: 2, origin: nonsense)
         }
         #expect(try await items(client, "room") == ["x", "y", "z"])
         try await new.submit(
-            [.delete(RoomFixture.id("x"))], base: 3, origin: new.welcome.origin(of: 3))
+            [.delete(id("x"))], base: 3, origin: new.welcome.origin(of: 3))
         #expect(try await items(client, "room") == ["y", "z"])
     }
 
@@ -76,14 +78,14 @@ import Testing
         let old = try await client.join("room")
         try await insert(["milk", "eggs"], into: old)
         while try await old.snapshot().revision < 2 { await Task.yield() }
-        var cut = try await old.cut([RoomFixture.id("milk")])
+        var cut = try await old.cut([id("milk")])
         #expect(cut.revision == 2)
         #expect(cut.origin == old.welcome.origin(of: 2))
         #expect(try Clipboard(json: cut.json) == cut)
         let new = try await remake("room", with: ["milk", "tea"], by: client)
         let pasted = try await new.paste(&cut, to: Placement(section: main))
         #expect(pasted.leftBehind?.code == "roomChanged")
-        #expect(pasted.ids != [RoomFixture.id("milk")])
+        #expect(pasted.ids != [id("milk")])
         #expect(try await items(client, "room") == ["milk", "tea"] + pasted.ids.map(\.text))
         #expect(!cut.isCut)
     }
@@ -94,7 +96,7 @@ import Testing
         let old = try await client.join("room")
         try await insert(["milk"], into: old)
         while try await old.snapshot().revision < 1 { await Task.yield() }
-        var cut = try await old.cut([RoomFixture.id("milk")])
+        var cut = try await old.cut([id("milk")])
         _ = try await remake("room", with: ["milk"], by: client)
         let other = try await client.join("other")
         let pasted = try await other.paste(&cut, to: Placement(section: main))

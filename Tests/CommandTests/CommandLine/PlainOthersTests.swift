@@ -1,4 +1,5 @@
 import CollSync
+import ModelSupport
 import SyncClient
 import SyncModel
 import SyncTerminal
@@ -9,18 +10,18 @@ import Testing
 
 /// Who else is in a room, as a person is told.
 @Suite struct PlainOthersTests {
-    private let anna = RoomFixture.id("anna")
-    private let bert = RoomFixture.id("bert")
+    private let anna = id("anna")
+    private let bert = id("bert")
     private let replica: Replica
 
     init() throws {
-        let title = Field(name: RoomFixture.id("title"), value: .text("Milk"))
+        let title = Field(name: id("title"), value: .text("Milk"))
         let items = [
-            Item(id: RoomFixture.id("1"), content: try ItemContent(fields: [title])),
-            Item(id: RoomFixture.id("2")),
+            Item(id: id("1"), content: try ItemContent(fields: [title])),
+            Item(id: id("2")),
         ]
         var replica = Replica()
-        let section = ListSection(id: RoomFixture.id("main"))
+        let section = ListSection(id: id("main"))
         replica.load(
             Snapshot(
                 revision: 1, sections: [Snapshot.SectionState(section: section, items: items)]))
@@ -32,7 +33,7 @@ import Testing
         user: String = ""
     ) -> PresenceChange {
         let state = PresenceState(
-            selected: selected.map(RoomFixture.id), highlighted: highlighted.map(RoomFixture.id))
+            selected: selected.map(ModelSupport.id), highlighted: highlighted.map(ModelSupport.id))
         let update = PresenceUpdate(room: 1, client: client, user: user, state: state)
         return .shows(MemberPresence(client, SeenPresence(update)))
     }

@@ -1,5 +1,5 @@
-import EngineTwin
 import Glibc
+import ModelSupport
 import SeededRandom
 import SyncClient
 import SyncJSON
@@ -37,7 +37,7 @@ import Testing
         let folder = try TemporaryFolder()
         let file = open(folder.path("output"), O_CREAT | O_RDWR, 0o600)
         defer { close(file) }
-        let console = PlainConsole(output: Output(descriptor: file)) { RoomFixture.id("new") }
+        let console = PlainConsole(output: Output(descriptor: file)) { id("new") }
         try console.show(try hostile.events())
         try console.show(hostile.presence())
         let clipboard = Clipboard(room: hostile.text(), items: [], isCut: true)
@@ -68,7 +68,7 @@ import Testing
         let folder = try TemporaryFolder()
         let file = open(folder.path("output"), O_CREAT | O_RDWR, 0o600)
         defer { close(file) }
-        let console = PlainConsole(output: Output(descriptor: file)) { RoomFixture.id("new") }
+        let console = PlainConsole(output: Output(descriptor: file)) { id("new") }
         let joined = try #require(try hostile.events().first)
         try console.show([joined])
         #expect(try folder.text(at: folder.path("output")).hasPrefix("You are "))
@@ -129,7 +129,7 @@ private struct HostileText {
     mutating func name() -> Identifier {
         let bytes = text().unicodeScalars.filter { $0.properties.generalCategory != .control }
         let name = String(String.UnicodeScalarView(bytes.prefix(20)))
-        return (try? Identifier(name)) ?? RoomFixture.id("\u{202E}x")
+        return (try? Identifier(name)) ?? id("\u{202E}x")
     }
 
     mutating func error() -> CollectionError {
@@ -137,13 +137,13 @@ private struct HostileText {
     }
 
     private mutating func item() -> Item {
-        let field = Field(name: RoomFixture.id("title"), value: .text(text()))
+        let field = Field(name: id("title"), value: .text(text()))
         let named = random.next() % 2 == 0 ? [] : [field]
         return Item(id: name(), content: (try? ItemContent(fields: named)) ?? ItemContent())
     }
 
     private mutating func section() -> ListSection {
-        let field = Field(name: RoomFixture.id("name"), value: .text(text()))
+        let field = Field(name: id("name"), value: .text(text()))
         return ListSection(
             id: name(), content: (try? SectionContent(fields: [field])) ?? SectionContent())
     }
@@ -163,10 +163,12 @@ private struct HostileText {
                 index: 0, section: ListSection(id: held.id, content: otherSection.content))
         ]
         let batch = Batch(from: 1, to: 2, stages: [stage], sections: 1)
+        let identity = RoomIdentity(
+            RoomID(high: 1, low: 1), Epoch(EpochID(value: 1), first: 0))
         let welcome = RoomWelcome(
             Joined(
                 request: 1, handle: 1, room: room, client: name(), user: text(),
-                role: .editor, revision: 1, resumed: false, identity: RoomScript.identity),
+                role: .editor, revision: 1, resumed: false, identity: identity),
             version: 1)
         return [
             .joined(welcome), .snapshot(snapshot), .batch(batch),

@@ -1,7 +1,9 @@
 import CollSync
 import CollSyncUV
 import Foundation
+import ModelSupport
 import SeededRandom
+import ServerSupport
 import SyncClient
 import SyncIO
 import SyncLoop
@@ -102,8 +104,8 @@ import Testing
         private mutating func inserts(_ count: Int) -> [ListOperation] {
             edits += 1
             return (0..<count).map { number in
-                let id = RoomFixture.id("\(name)-\(edits)-\(number)")
-                return .insert(Item(id: id), to: Placement(section: RoomFixture.id("main")))
+                let id = ModelSupport.id("\(name)-\(edits)-\(number)")
+                return .insert(Item(id: id), to: Placement(section: ModelSupport.id("main")))
             }
         }
     }

@@ -1,6 +1,7 @@
 import CollSync
 import CollSyncUV
 import Glibc
+import ServerSupport
 import SyncModel
 import SyncTerminal
 import Testing

@@ -1,5 +1,6 @@
 import CollSync
 import Glibc
+import ModelSupport
 import SyncClient
 import SyncModel
 import SyncTerminal
@@ -16,11 +17,11 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         output = open(folder.path("output"), O_CREAT | O_WRONLY, 0o600)
-        console = PlainConsole(output: Output(descriptor: output)) { RoomFixture.id("new") }
+        console = PlainConsole(output: Output(descriptor: output)) { id("new") }
         let sections = [("a", ["1", "2"]), ("b", ["3"])].map { id, items in
             Snapshot.SectionState(
-                section: ListSection(id: RoomFixture.id(id)),
-                items: items.map { Item(id: RoomFixture.id($0)) })
+                section: ListSection(id: id(id)),
+                items: items.map { Item(id: id($0)) })
         }
         try console.show([.snapshot(Snapshot(revision: 1, sections: sections))])
     }
@@ -46,7 +47,7 @@ import Testing
         stage.deletes = [ItemPath(section: 0, item: 0)]
         stage.inserts = [
             Stage.PlacedItem(
-                path: ItemPath(section: 0, item: 0), item: Item(id: RoomFixture.id("4")))
+                path: ItemPath(section: 0, item: 0), item: Item(id: id("4")))
         ]
         stage.moves = [
             Stage.ItemMove(
@@ -63,7 +64,7 @@ import Testing
     @Test func sectionsHaveTheirs() throws {
         var first = Stage()
         first.insertSections = [
-            Stage.PlacedSection(index: 0, section: ListSection(id: RoomFixture.id("c")))
+            Stage.PlacedSection(index: 0, section: ListSection(id: id("c")))
         ]
         var second = Stage()
         second.moves = [

@@ -1,16 +1,18 @@
 import CollSync
 import CollSyncJSON
 import CollSyncUV
+import ModelSupport
+import ServerSupport
 import SyncModel
 import SyncWire
 import Testing
 
 /// Cut, copy and paste, as users have them, over real sockets.
 @Suite(.timeLimit(.minutes(30))) struct ClipboardTests {
-    private let milk = RoomFixture.id("milk")
-    private let eggs = RoomFixture.id("eggs")
-    private let tea = RoomFixture.id("tea")
-    private let main = RoomFixture.id("main")
+    private let milk = id("milk")
+    private let eggs = id("eggs")
+    private let tea = id("tea")
+    private let main = id("main")
 
     /// A client in `room1`, with milk, eggs and tea in it.
     private func start(
@@ -20,7 +22,7 @@ import Testing
         let room = try await client.join("room1")
         try await room.submit(
             [milk, eggs, tea].map { id in
-                let field = Field(name: RoomFixture.id("title"), value: .text("the \(id)"))
+                let field = Field(name: ModelSupport.id("title"), value: .text("the \(id)"))
                 let content = try ItemContent(
                     size: ListSize(width: 1, height: 2), fields: [field], flags: flags)
                 return .insert(Item(id: id, content: content), to: Placement(section: main))
@@ -224,7 +226,7 @@ import Testing
         let server = try await LocalServer.start()
         let (client, room) = try await start(server)
         let items = (0...client.limits.transactionOperations).map {
-            Item(id: RoomFixture.id("i\($0)"))
+            Item(id: id("i\($0)"))
         }
         var clipboard = Clipboard(room: "elsewhere", items: items)
         await expectRefusal("limitExceeded") { () async throws(CollectionError) in

@@ -1,5 +1,6 @@
 import CollSync
 import CollSyncUV
+import ServerSupport
 import SyncModel
 import Testing
 

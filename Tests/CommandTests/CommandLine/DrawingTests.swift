@@ -1,6 +1,7 @@
 import ArgumentParser
 import CollSync
 import Glibc
+import ModelSupport
 import SyncLayout
 import SyncModel
 import SyncPicture
@@ -25,24 +26,24 @@ import Testing
     }
 
     private func item(_ id: String, _ fields: [Field] = [], size: ListSize? = nil) throws -> Item {
-        Item(id: RoomFixture.id(id), content: try ItemContent(size: size, fields: fields))
+        Item(id: id(id), content: try ItemContent(size: size, fields: fields))
     }
 
     private func field(_ name: String, _ value: Value) -> Field {
-        Field(name: RoomFixture.id(name), value: value)
+        Field(name: id(name), value: value)
     }
 
     private func rooms() throws -> [Snapshot.SectionState] {
         let header = Supplementary(
-            kind: RoomFixture.id("header"), size: ListSize(width: 0, height: 30))
+            kind: id("header"), size: ListSize(width: 0, height: 30))
         let footer = Supplementary(
-            kind: RoomFixture.id("footer"), size: ListSize(width: 0, height: 30),
+            kind: id("footer"), size: ListSize(width: 0, height: 30),
             fields: [field("title", .text("The end"))])
         let content = try SectionContent(
             fields: [field("title", .text("Sweets"))], supplementaries: [header, footer])
         return [
             Snapshot.SectionState(
-                section: ListSection(id: RoomFixture.id("main"), content: content),
+                section: ListSection(id: id("main"), content: content),
                 items: [
                     try item("a", [field("title", .text("Tart"))]),
                     try item("b", [field("title", .number(7)), field("name", .text("Seven"))]),
@@ -164,7 +165,7 @@ import Testing
     @Test func whatIsTooLargeIsRefused() throws {
         let sections = [
             Snapshot.SectionState(
-                section: ListSection(id: RoomFixture.id("main")),
+                section: ListSection(id: id("main")),
                 items: try (0..<3_000).map { try item("\($0)") })
         ]
         let drawing = Drawing(sections, spec: LayoutSpec(kind: .flow), try view(["--width", "60"]))

@@ -1,4 +1,5 @@
 import CollSync
+import ModelSupport
 import SyncModel
 import Testing
 
@@ -119,18 +120,18 @@ import Testing
         var viewer = ViewerFixture(count: 3)
         #expect(viewer.state.selected == nil)
         viewer.press(.tab)
-        #expect(viewer.state.selected == RoomFixture.id("i0"))
+        #expect(viewer.state.selected == id("i0"))
         #expect(viewer.press(.character("p")) == nothing)
         #expect(viewer.press(.character("n")) == scrolled(10))
         #expect(viewer.press(.tab) == scrolled(40))
         #expect(viewer.state.selectedCell?.path.item == 2)
         #expect(viewer.press(.tab) == nothing)
         viewer.press(.backTab)
-        #expect(viewer.state.selected == RoomFixture.id("i1"))
+        #expect(viewer.state.selected == id("i1"))
         viewer.press(.escape)
         #expect(viewer.state.selected == nil)
         viewer.press(.backTab)
-        #expect(viewer.state.selected == RoomFixture.id("i2"))
+        #expect(viewer.state.selected == id("i2"))
     }
 
     @Test func selectionIsShownBelowPinnedHeaders() {
@@ -142,7 +143,7 @@ import Testing
         _ = viewer.state.take(change)
         #expect(viewer.state.pinnedHeight == 10)
         viewer.press(.backTab, .backTab)
-        #expect(viewer.state.selected == RoomFixture.id("i8"))
+        #expect(viewer.state.selected == id("i8"))
         #expect(viewer.state.origin == ListPoint(y: 240))
     }
 
@@ -155,7 +156,7 @@ import Testing
         _ = viewer.state.take(change)
         #expect(viewer.state.selectedCell == nil)
         viewer.press(.tab)
-        #expect(viewer.state.selected == RoomFixture.id("i1"))
+        #expect(viewer.state.selected == id("i1"))
     }
 
     // MARK: Others
@@ -271,24 +272,24 @@ import Testing
         for (number, flag) in [(0, ItemFlags.selectable), (2, .highlightable)] {
             let content = try ItemContent(flags: ItemFlags.all.subtracting(flag))
             var to = ViewerFixture.appeared(item: number).to
-            to.content = .item(Item(id: RoomFixture.id("i\(number)"), content: content))
+            to.content = .item(Item(id: id("i\(number)"), content: content))
             change.changed.append(ViewChange.Changed(from: to, to: to))
         }
         _ = viewer.state.take(change)
         viewer.press(.tab)
-        #expect(viewer.state.selected == RoomFixture.id("i1"))
+        #expect(viewer.state.selected == id("i1"))
         viewer.press(.tab)
-        #expect(viewer.state.selected == RoomFixture.id("i3"))
+        #expect(viewer.state.selected == id("i3"))
         viewer.press(.tab)
-        #expect(viewer.state.selected == RoomFixture.id("i3"))
+        #expect(viewer.state.selected == id("i3"))
         viewer.press(.backTab)
-        #expect(viewer.state.selected == RoomFixture.id("i1"))
+        #expect(viewer.state.selected == id("i1"))
         viewer.press(.backTab)
-        #expect(viewer.state.selected == RoomFixture.id("i1"))
+        #expect(viewer.state.selected == id("i1"))
         // What is selected may become what can't be.
         var to = ViewerFixture.appeared(item: 1).to
         let content = try ItemContent(flags: ItemFlags.all.subtracting(.selectable))
-        to.content = .item(Item(id: RoomFixture.id("i1"), content: content))
+        to.content = .item(Item(id: id("i1"), content: content))
         change.changed = [ViewChange.Changed(from: to, to: to)]
         _ = viewer.state.take(change)
         #expect(viewer.state.selected == nil && viewer.state.selectedCell == nil)

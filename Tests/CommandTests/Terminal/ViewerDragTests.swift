@@ -1,4 +1,5 @@
 import CollSync
+import ModelSupport
 import SyncModel
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 /// Dragging by keyboard, as far as the viewer's state goes.
 @Suite struct ViewerDragTests {
-    private let first = RoomFixture.id("i0")
+    private let first = id("i0")
 
     /// A viewer of ten items that carries the first one.
     private func carrying() -> ViewerFixture {

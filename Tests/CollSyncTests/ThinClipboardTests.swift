@@ -1,12 +1,14 @@
 import CollSync
 import CollSyncUV
+import ModelSupport
+import ServerSupport
 import SyncLayout
 import SyncModel
 import Testing
 
 /// Cut, copy and paste of clients that hold only what their views show, over real sockets.
 @Suite(.timeLimit(.minutes(30))) struct ThinClipboardTests {
-    private let main = RoomFixture.id("main")
+    private let main = id("main")
     /// One item a line, 60 points from one to the next.
     private let column: LayoutSpec = {
         var spec = LayoutSpec(kind: .flow)
@@ -21,9 +23,9 @@ import Testing
         let writer = try await CollectionClient.connect(to: server.address).join("room1")
         try await writer.submit(
             (0..<10).map { number in
-                let field = Field(name: RoomFixture.id("n"), value: .number(Double(number)))
+                let field = Field(name: id("n"), value: .number(Double(number)))
                 let content = try ItemContent(fields: [field])
-                let item = Item(id: RoomFixture.id("i\(number)"), content: content)
+                let item = Item(id: id("i\(number)"), content: content)
                 return .insert(item, to: Placement(section: main))
             })
         let viewer = try await CollectionClient.connect(to: server.address)
@@ -34,7 +36,7 @@ import Testing
     }
 
     private func ids(_ numbers: Int...) -> [Identifier] {
-        numbers.map { RoomFixture.id("i\($0)") }
+        numbers.map { id("i\($0)") }
     }
 
     private func items(_ server: LocalServer, _ room: String = "room1") async throws -> [Item] {
@@ -67,7 +69,7 @@ import Testing
         let (_, viewer, view) = try await start(server)
         var clipboard = try await viewer.cut(ids(0, 1))
         // What was cut need not be on the screen any more.
-        view.scroll(toItem: RoomFixture.id("i9"))
+        view.scroll(toItem: id("i9"))
         for await event in view.events {
             if case .updated(let change) = event, change.bounds.y > 300 { break }
         }
@@ -80,13 +82,13 @@ import Testing
         let server = try await LocalServer.start()
         let (writer, viewer, view) = try await start(server)
         var clipboard = try await viewer.cut(ids(0, 1))
-        let commit = try await writer.submit([.delete(RoomFixture.id("i0"))])
+        let commit = try await writer.submit([.delete(id("i0"))])
         // The viewer has seen that it is gone.
         for await event in view.events {
             if case .updated(let change) = event, change.revision == commit.revision { break }
         }
         let pasted = try await viewer.paste(&clipboard, to: Placement(section: main))
-        #expect(pasted.ids[1] == RoomFixture.id("i1") && pasted.ids[0] != RoomFixture.id("i0"))
+        #expect(pasted.ids[1] == id("i1") && pasted.ids[0] != id("i0"))
         let items = try await items(server)
         #expect(items.map(\.id) == ids(2, 3, 4, 5, 6, 7, 8, 9) + pasted.ids)
         #expect(items[8].content == clipboard.items[0].content)

@@ -1,5 +1,6 @@
 import CollSync
 
+import ModelSupport
 import SyncModel
 @testable import collsync_cli
 
@@ -27,7 +28,7 @@ struct ViewerFixture {
         _ = state.take(change)
     }
 
-    static func item(_ number: Int) -> Item { Item(id: RoomFixture.id("i\(number)")) }
+    static func item(_ number: Int) -> Item { Item(id: id("i\(number)")) }
 
     static func frame(ofItem number: Int) -> ListRect {
         ListRect(y: 10 + itemHeight * Double(number), width: 50, height: itemHeight)
@@ -45,7 +46,7 @@ struct ViewerFixture {
         let element = LayoutElement(
             .supplementary(kind: LayoutElement.header, section: 0),
             frame: ListRect(y: y, width: 100, height: 10), zIndex: isPinned ? 1 : 0)
-        let section = ListSection(id: RoomFixture.id("main"))
+        let section = ListSection(id: id("main"))
         return ViewChange.Appeared(
             initial: element, to: ViewElement(key: 1, element: element, content: .section(section)))
     }

@@ -1,18 +1,19 @@
 import CollSync
+import ModelSupport
 import SyncModel
 import Testing
 
 @Suite struct PastePlanTests {
-    private let a = RoomFixture.id("a")
-    private let b = RoomFixture.id("b")
-    private let c = RoomFixture.id("c")
-    private let place = Placement(section: RoomFixture.id("main"), position: .index(3))
+    private let a = id("a")
+    private let b = id("b")
+    private let c = id("c")
+    private let place = Placement(section: id("main"), position: .index(3))
 
     private func plan(_ ids: [Identifier], moving living: Set<Identifier>) -> PastePlan {
         var last = 0
         return PastePlan(ids.map { Item(id: $0) }, moving: living) {
             last += 1
-            return RoomFixture.id("new \(last)")
+            return id("new \(last)")
         }
     }
 
@@ -22,7 +23,7 @@ import Testing
             superseded: operations.map { Superseded(operation: $0, reason: .deleted) })
     }
 
-    private func new(_ number: Int) -> Identifier { RoomFixture.id("new \(number)") }
+    private func new(_ number: Int) -> Identifier { id("new \(number)") }
 
     @Test func eachGoesBehindTheOneBefore() {
         let plan = plan([a, b, c], moving: [a, c])

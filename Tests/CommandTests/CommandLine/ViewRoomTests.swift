@@ -1,6 +1,7 @@
 import ArgumentParser
 import CollSync
 import Glibc
+import ModelSupport
 import SyncJSON
 import SyncModel
 import Testing
@@ -84,9 +85,9 @@ import Testing
     }
 
     @Test func changesBecomeLines() throws {
-        let milk = Item(id: RoomFixture.id("milk"))
+        let milk = Item(id: id("milk"))
         let sized = try ItemContent(size: ListSize(width: 1, height: 2))
-        let main = ListSection(id: RoomFixture.id("main"))
+        let main = ListSection(id: id("main"))
         let cell = LayoutElement.Identity.cell(ItemPath(section: 0, item: 1))
         let header = LayoutElement.Identity.supplementary(kind: "header", section: 0)
         let badge = LayoutElement.Identity.itemSupplementary(
