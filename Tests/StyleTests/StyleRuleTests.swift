@@ -19,6 +19,21 @@ import Testing
         #expect(imports("// import CUV\nlet text = \"\"\"\n    import CUV\n    \"\"\"\n") == [])
     }
 
+    @Test func rulesWithoutATestAndTestsWithoutARuleAreFound() {
+        let paper = "# Rules\n\nP1. One.\n\nP2. **Two.** As P7.\nO1. Three\n"
+        let rules = CitationRule.rules(in: paper)
+        #expect(rules == ["P1", "P2", "O1"])
+        func found(_ text: String) -> [String] {
+            CitationRule.findings(
+                rules: rules, tests: [Repository.File(path: "a", text: text)])
+        }
+        let all = "@Test(\"P1, P2: x\") // P2, A4\n@Test(\n  \"O1: y\", arguments: 1...2)\n"
+        #expect(found(all) == [])
+        #expect(found("@Test(\"P1, P2: x\")\n// O1\n") == ["no test cites O1"])
+        #expect(found(all + "@Test(\"P3: z\")") == ["a: cites P3, which is no rule"])
+        #expect(found(all + "/// As O2 says.") == ["a: cites O2, which is no rule"])
+    }
+
     @Test func fileTablesAreCompared() {
         let readme =
             "# A\n\n| file | holds |\n|---|---|\n| `a.md`, `b/` | x |\n| `c` | y |\n\n| `z` | other |\n"

@@ -81,6 +81,14 @@ import Testing
         #expect(findings == [])
     }
 
+    @Test func eachMergeRuleIsCitedByATest() throws {
+        let rules = CitationRule.rules(in: try Repository.text(of: "Protocol/merge-rules.md"))
+        #expect(rules.count > 25)
+        let tests = try Repository.swiftFiles(under: "Tests")
+            .filter { !$0.path.hasPrefix("Tests/StyleTests/") }
+        #expect(CitationRule.findings(rules: rules, tests: tests) == [])
+    }
+
     @Test func linksLeadSomewhere() throws {
         let pages = try Repository.textFiles().filter { $0.path.hasSuffix(".md") }
         let texts = Dictionary(uniqueKeysWithValues: pages.map { ($0.path, $0.text) })

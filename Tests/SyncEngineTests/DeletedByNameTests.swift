@@ -33,7 +33,9 @@ import Testing
     }
 
     /// Whichever edit comes first, x stays deleted. Only the sections differ, if a move comes last.
-    @Test(arguments: [Placement.end(of: "main"), .end(of: "s"), .before("x")])
+    @Test(
+        "O2, O3: in every order, it stays deleted",
+        arguments: [Placement.end(of: "main"), .end(of: "s"), .before("x")])
     func everyOrderLeavesItDeleted(to placement: Placement) throws {
         let edits = [
             Edit(author: "bob", operation: .deleteSection("main")),
@@ -51,7 +53,8 @@ import Testing
     }
 
     /// The golden history: a move that comes last is lost.
-    @Test func aMoveBehindBothIsLost() throws {
+    @Test("O3: a move behind both is lost")
+    func aMoveBehindBothIsLost() throws {
         let room = try play([], isReloaded: false)
         #expect(try room.submit("bob", at: 1, .deleteSection("main")) == [.notEmpty])
         #expect(try room.submit("ann", at: 1, .delete("x")) == [])
@@ -60,7 +63,8 @@ import Testing
     }
 
     /// This holds even if the author knew that the item was deleted with its section.
-    @Test func aDeleteOfWhatIsKnownToBeGoneCounts() throws {
+    @Test("O2: a delete of what is known to be gone counts")
+    func aDeleteOfWhatIsKnownToBeGoneCounts() throws {
         let room = try play([], isReloaded: false)
         try room.submit("bob", at: 1, .deleteSection("main"))
         try room.submit("ann", .delete("x"))
@@ -68,7 +72,8 @@ import Testing
     }
 
     /// A `deleteSection` names no item, even if it finds the section deleted.
-    @Test func aSecondDeleteSectionIsNoDeleteByName() throws {
+    @Test("O2: a second `deleteSection` is no delete by name")
+    func aSecondDeleteSectionIsNoDeleteByName() throws {
         let room = try TestRoom("main[x] s[]")
         try room.submit("bob", at: 1, .deleteSection("main"))
         try room.submit("ann", at: 1, .deleteSection("main"))
@@ -78,7 +83,8 @@ import Testing
 
     /// What is put into the section brings the section back, without the items that were deleted in
     /// it by name.
-    @Test func aRevivedSectionComesWithoutIt() throws {
+    @Test("S3: a revived section comes without what was deleted by name")
+    func aRevivedSectionComesWithoutIt() throws {
         let room = try TestRoom("main[x y] s[]")
         try room.submit("bob", at: 1, .deleteSection("main"))
         try room.submit("ann", at: 1, .delete("x"))
@@ -89,7 +95,8 @@ import Testing
     }
 
     /// An author that has seen only a former incarnation names that one.
-    @Test func aDeleteOfAFormerIncarnationIsNone() throws {
+    @Test("O2: a delete of a former incarnation is none")
+    func aDeleteOfAFormerIncarnationIsNone() throws {
         let room = try TestRoom("main[x] s[]")
         try room.submit("host", .delete("x"))
         try room.submit("host", .insert("x", .end(of: "main")))
@@ -101,7 +108,8 @@ import Testing
     }
 
     /// A new incarnation begins without the mark.
-    @Test func anInsertBeginsAnew() throws {
+    @Test("O2: an insert begins without the mark")
+    func anInsertBeginsAnew() throws {
         let room = try play([], isReloaded: false)
         try room.submit("bob", at: 1, .deleteSection("main"))
         try room.submit("ann", at: 1, .delete("x"))
@@ -113,7 +121,8 @@ import Testing
     }
 
     /// A transaction that is refused deletes nothing by name.
-    @Test func aRefusedDeleteIsNone() throws {
+    @Test("O2: a refused delete is none")
+    func aRefusedDeleteIsNone() throws {
         let room = try play([], isReloaded: false)
         try room.submit("bob", at: 1, .deleteSection("main"))
         #expect(room.refusal("ann", at: 1, .delete("x"), .delete("ghost")) == .unknownItem)
@@ -122,7 +131,8 @@ import Testing
     }
 
     /// The horizon forgets the mark with the node that died, as it forgets any deletion.
-    @Test func theHorizonForgetsItAsBefore() throws {
+    @Test("O2: the horizon forgets it like any deletion")
+    func theHorizonForgetsItAsBefore() throws {
         let room = try play([], isReloaded: false)
         let section = try room.submit("bob", at: 1, [.deleteSection("main")])
         try room.submit("ann", at: 1, .delete("x"))

@@ -7,7 +7,7 @@ import Testing
 /// Authors that are evicted and come back, at any time. Each is another author from then on.
 @Suite("Evicted authors")
 struct EvictionTests {
-    @Test("are other authors when they come back, by all merge rules", arguments: 1...120)
+    @Test("L4: are other authors when they come back, by all merge rules", arguments: 1...120)
     func othersThanBefore(seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         var random = SplitMix64(seed: seed &* 31)

@@ -24,38 +24,44 @@ import Testing
         #expect(room.engine.batch(from: 0, to: 1) == nil)
     }
 
-    @Test func anAnchorThatMovedMeansWhereItIsNow() throws {
+    @Test("P8: an anchor that moved means where it is now")
+    func anAnchorThatMovedMeansWhereItIsNow() throws {
         let room = try room("main[a b c]", .move("b", .end(of: "main")))
         try room.submit("bob", at: 1, .insert("x", .after("b")))
         #expect(room.text == "main[c b x]")
     }
 
-    @Test func aForgottenAnchorIsReplacedByTheTrail() throws {
+    @Test("P7: a forgotten anchor is replaced by the trail")
+    func aForgottenAnchorIsReplacedByTheTrail() throws {
         let room = try room("main[a b c d]", .delete("b"))
         try room.submit("bob", at: 1, .insert("x", .after("b", trail: ["a", "c"])))
         #expect(room.text == "main[c x d]")
     }
 
-    @Test func theTrailCountsInTheNamedSectionOnly() throws {
+    @Test("P7: the trail counts in the named section only")
+    func theTrailCountsInTheNamedSectionOnly() throws {
         let room = try room("main[a b c] s[d e]", .delete("b"))
         try room.submit("bob", at: 1, .insert("x", .after("b", in: "s", trail: ["c", "d"])))
         try room.submit("bob", at: 1, .insert("y", .after("b", in: "s", trail: ["c"])))
         #expect(room.text == "main[c] s[d x e y]")
     }
 
-    @Test func anAnchorNowInAnotherSectionIsNone() throws {
+    @Test("P8: an anchor now in another section is none")
+    func anAnchorNowInAnotherSectionIsNone() throws {
         let room = try room("main[a b] s[d e]", .move("b", .end(of: "s")))
         try room.submit("bob", at: 1, .insert("x", .after("b", in: "main")))
         #expect(room.text == "main[x] s[d e b]")
     }
 
-    @Test func withoutAnythingKnownItIsTheFirstSectionsEnd() throws {
+    @Test("P7: without anything known, it is the first section's end")
+    func withoutAnythingKnownItIsTheFirstSectionsEnd() throws {
         let room = try room("main[a b c] s[]", .delete("b"))
         try room.submit("bob", at: 1, .insert("x", .after("b")))
         #expect(room.text == "main[c x] s[]")
     }
 
-    @Test func withoutAnySectionMainIsMade() throws {
+    @Test("P7: without any section, `main` is made")
+    func withoutAnySectionMainIsMade() throws {
         let room = try room("main[a b]", .delete("b"))
         try room.submit("host", .deleteSection("main"))
         room.engine.advanceHorizon(to: room.revision)
@@ -63,7 +69,8 @@ import Testing
         #expect(room.text == "main[x]")
     }
 
-    @Test func indicesCountTheHorizonAndTheTrailGoesFirst() throws {
+    @Test("P3: indices count what was there at the horizon, and the trail goes first")
+    func indicesCountTheHorizonAndTheTrailGoesFirst() throws {
         let room = try room("main[a b c d]", .delete("b"))
         try room.submit("bob", at: 1, .insert("x", .at(1, in: "main")))
         #expect(room.text == "main[c x d]")
@@ -71,7 +78,8 @@ import Testing
         #expect(room.text == "main[c x d y]")
     }
 
-    @Test func indicesDoNotCountASectionsItemsDeletedInVain() throws {
+    @Test("P3: indices do not count a section's items deleted in vain")
+    func indicesDoNotCountASectionsItemsDeletedInVain() throws {
         // Bob has not seen d and e, so they stay; yet he thinks that he deleted all of `main`.
         let room = try room(
             "main[a b c]", .insert("e", .at(0, in: "main")), .insert("d", .at(0, in: "main")))
@@ -81,7 +89,8 @@ import Testing
         #expect(room.text == "main[d e x]")
     }
 
-    @Test func indicesDoNotCountAnItemDeletedInVain() throws {
+    @Test("P3: indices do not count an item deleted in vain")
+    func indicesDoNotCountAnItemDeletedInVain() throws {
         let room = try room("main[a b c]", .insert("d", .at(0, in: "main")))
         try room.submit("bob", at: 1, .delete("d"), .insert("x", .at(1, in: "main")))
         #expect(room.text == "main[d b x c]")
@@ -108,7 +117,8 @@ import Testing
         #expect(room.text == "t[] main[]")
     }
 
-    @Test func anUnknownIdCountsAsDeleted() throws {
+    @Test("O8: an unknown id counts as deleted")
+    func anUnknownIdCountsAsDeleted() throws {
         let room = try room("main[a b]", .delete("b"))
         let lost = try room.submit(
             "bob", at: 1, .delete("b"), .move("b", .end(of: "main")),
@@ -119,13 +129,15 @@ import Testing
         #expect(room.refusal("ann", .deleteSection("ghost")) == .unknownSection)
     }
 
-    @Test func anUnknownSectionIsMadeAgainAtTheEnd() throws {
+    @Test("S4: an unknown section is made again at the end")
+    func anUnknownSectionIsMadeAgainAtTheEnd() throws {
         let room = try room("main[a] s[b] t[]", .deleteSection("s"))
         try room.submit("bob", at: 1, .insert("x", .at(0, in: "s")))
         #expect(room.text == "main[] t[] s[x]")
     }
 
-    @Test func whatWasMadeSinceIsSafeFromThosePastTheHorizon() throws {
+    @Test("B2: what was made since is safe from those past the horizon")
+    func whatWasMadeSinceIsSafeFromThosePastTheHorizon() throws {
         let room = try room("main[a]", .insert("b", .end(of: "main")))
         let lost = try room.submit(
             "bob", at: 1, .delete("b"), .set(field("x", .null), of: "b"),
@@ -134,7 +146,8 @@ import Testing
         #expect(room.text == "main[b]")
     }
 
-    @Test func deadNodesAreForgotten() throws {
+    @Test("B2: dead nodes are forgotten")
+    func deadNodesAreForgotten() throws {
         let room = try TestRoom("main[a b c]")
         try room.submit("ann", .delete("a"), .move("b", .end(of: "main")))
         #expect(room.engine.deadNodeCount == 2)

@@ -6,27 +6,31 @@ import Testing
 @Suite struct PlaceRuleTests {
     // MARK: P1
 
-    @Test func afterPutsDirectlyBehind() throws {
+    @Test("P1: after X puts directly behind")
+    func afterPutsDirectlyBehind() throws {
         let room = try TestRoom("main[a b]")
         try room.submit("ann", .insert("x", .after("a")))
         #expect(room.text == "main[a x b]")
     }
 
-    @Test func afterPassesWhatOthersPutThereBefore() throws {
+    @Test("P1: after X passes what others put there before")
+    func afterPassesWhatOthersPutThereBefore() throws {
         let room = try TestRoom("main[a b]")
         try room.submit("ann", at: 1, .insert("x1", .after("a")), .insert("x2", .after("x1")))
         try room.submit("bob", at: 1, .insert("y", .after("a")))
         #expect(room.text == "main[a x1 x2 y b]")
     }
 
-    @Test func afterDoesNotPassWhatTheAuthorHasSeen() throws {
+    @Test("P1: after X does not pass what the author has seen")
+    func afterDoesNotPassWhatTheAuthorHasSeen() throws {
         let room = try TestRoom("main[a b]")
         try room.submit("ann", at: 1, .insert("x", .after("a")))
         try room.submit("bob", at: 2, .insert("y", .after("a")))
         #expect(room.text == "main[a y x b]")
     }
 
-    @Test func afterDoesNotPassWhatWasPutElsewhere() throws {
+    @Test("P1: after X does not pass what was put elsewhere")
+    func afterDoesNotPassWhatWasPutElsewhere() throws {
         let room = try TestRoom("main[a b]")
         try room.submit("ann", at: 1, .insert("x", .before("b")))
         try room.submit("ann", at: 1, .insert("z", .after("b")))
@@ -34,28 +38,32 @@ import Testing
         #expect(room.text == "main[a x b z y]")
     }
 
-    @Test func afterADeletedAnchorStaysAtItsOldPlace() throws {
+    @Test("P1: after a deleted anchor stays at its old place")
+    func afterADeletedAnchorStaysAtItsOldPlace() throws {
         let room = try TestRoom("main[a b c]")
         try room.submit("ann", at: 1, .delete("b"))
         try room.submit("bob", at: 1, .insert("x", .after("b")))
         #expect(room.text == "main[a x c]")
     }
 
-    @Test func afterAMovedAnchorMeansWhereTheAuthorSawIt() throws {
+    @Test("P1: after a moved anchor means where the author saw it")
+    func afterAMovedAnchorMeansWhereTheAuthorSawIt() throws {
         let room = try TestRoom("main[a b c]")
         try room.submit("ann", at: 1, .move("a", .end(of: "main")))
         try room.submit("bob", at: 1, .insert("x", .after("a")))
         #expect(room.text == "main[x b c a]")
     }
 
-    @Test func afterAnAnchorTheAuthorMovedItselfMeansItsNewPlace() throws {
+    @Test("P1: after an anchor the author moved itself means its new place")
+    func afterAnAnchorTheAuthorMovedItselfMeansItsNewPlace() throws {
         let room = try TestRoom("main[a b c]")
         try room.submit("ann", at: 1, .move("a", .end(of: "main")))
         try room.submit("ann", at: 1, .insert("x", .after("a")))
         #expect(room.text == "main[b c a x]")
     }
 
-    @Test func afterAnAnchorNeverSeenMeansWhereItIs() throws {
+    @Test("P1: after an anchor never seen means where it is")
+    func afterAnAnchorNeverSeenMeansWhereItIs() throws {
         let room = try TestRoom("main[a b]")
         try room.submit("ann", at: 1, .insert("x", .after("a")))
         try room.submit("bob", at: 1, .insert("y", .after("x")))
@@ -64,21 +72,24 @@ import Testing
 
     // MARK: P2
 
-    @Test func beforePutsDirectlyInFront() throws {
+    @Test("P2: before Y puts directly in front")
+    func beforePutsDirectlyInFront() throws {
         let room = try TestRoom("main[a b]")
         try room.submit("ann", .insert("x", .before("b")))
         try room.submit("ann", .insert("y", .before("a")))
         #expect(room.text == "main[y a x b]")
     }
 
-    @Test func beforeStandsBehindWhatOthersPutThereBefore() throws {
+    @Test("P2: before Y stands behind what others put there before")
+    func beforeStandsBehindWhatOthersPutThereBefore() throws {
         let room = try TestRoom("main[a b]")
         try room.submit("ann", at: 1, .insert("x", .before("b")))
         try room.submit("bob", at: 1, .insert("y", .before("b")))
         #expect(room.text == "main[a x y b]")
     }
 
-    @Test func beforeNeverGoesBeyondItsAnchor() throws {
+    @Test("P2: before Y never goes beyond its anchor")
+    func beforeNeverGoesBeyondItsAnchor() throws {
         let room = try TestRoom("main[a]")
         try room.submit("ann", at: 1, .insert("x1", .after("a")), .insert("x2", .after("a")))
         // Bob names x1. Ann has put x2 in front of it since.
@@ -88,20 +99,23 @@ import Testing
 
     // MARK: P3
 
-    @Test func indexCountsTheSectionAsItWasAtTheBase() throws {
+    @Test("P3: an index counts the section as it was at the base")
+    func indexCountsTheSectionAsItWasAtTheBase() throws {
         let room = try TestRoom("main[a b c]")
         try room.submit("ann", at: 1, .insert("x", .at(0, in: "main")), .delete("a"))
         try room.submit("bob", at: 1, .insert("y", .at(2, in: "main")))
         #expect(room.text == "main[x b y c]")
     }
 
-    @Test func indexCountsWithoutTheThingThatMoves() throws {
+    @Test("P3: an index counts without the thing that moves")
+    func indexCountsWithoutTheThingThatMoves() throws {
         let room = try TestRoom("main[a b c d]")
         try room.submit("ann", .move("a", .at(2, in: "main")))
         #expect(room.text == "main[b c a d]")
     }
 
-    @Test func indexCountsWhatTheTransactionDidBefore() throws {
+    @Test("P3: an index counts what the transaction did before")
+    func indexCountsWhatTheTransactionDidBefore() throws {
         let room = try TestRoom("main[a b c d]")
         try room.submit(
             "ann", .delete("a"), .insert("x", .at(0, in: "main")), .move("d", .at(1, in: "main")),
@@ -109,7 +123,8 @@ import Testing
         #expect(room.text == "main[x d y b c]")
     }
 
-    @Test func indexDoesNotCountWhatTheTransactionDeletedThoughOthersWereFirst() throws {
+    @Test("P3: an index does not count what the transaction deleted, though others were first")
+    func indexDoesNotCountWhatTheTransactionDeletedThoughOthersWereFirst() throws {
         let room = try TestRoom("main[a b c]")
         try room.submit("ann", at: 1, .delete("a"))
         let lost = try room.submit(
@@ -118,14 +133,16 @@ import Testing
         #expect(room.text == "main[b x c]")
     }
 
-    @Test func indexDoesNotCountOtherTransactionsInFlight() throws {
+    @Test("P3: an index does not count other transactions in flight")
+    func indexDoesNotCountOtherTransactionsInFlight() throws {
         let room = try TestRoom("main[a b]")
         try room.submit("ann", at: 1, .insert("x", .at(0, in: "main")))
         try room.submit("ann", at: 1, .insert("y", .at(1, in: "main")))
         #expect(room.text == "main[x a y b]")
     }
 
-    @Test func indexInASectionThatDeleteSectionEmptiedCountsWhatCameLater() throws {
+    @Test("P3: an index in a section that `deleteSection` emptied counts what came later")
+    func indexInASectionThatDeleteSectionEmptiedCountsWhatCameLater() throws {
         let room = try TestRoom("main[a b]")
         try room.submit("ann", at: 1, .insert("x", .after("b")))
         let lost = try room.submit(
@@ -135,7 +152,8 @@ import Testing
         #expect(room.text == "main[x y z]")
     }
 
-    @Test func sectionIndicesDoNotCountASectionDeletedInVain() throws {
+    @Test("P3: section indices do not count a section deleted in vain")
+    func sectionIndicesDoNotCountASectionDeletedInVain() throws {
         let room = try TestRoom("main[] s[] t[]")
         try room.submit("ann", at: 1, .insert("x", .end(of: "s")))
         let lost = try room.submit("bob", at: 1, .deleteSection("s"), .insertSection("u", .at(2)))
@@ -143,7 +161,8 @@ import Testing
         #expect(room.text == "main[] s[x] t[] u[]")
     }
 
-    @Test func sectionIndicesDoNotCountASectionMovedAndThenDeletedInVain() throws {
+    @Test("P3: section indices do not count a section moved and then deleted in vain")
+    func sectionIndicesDoNotCountASectionMovedAndThenDeletedInVain() throws {
         let room = try TestRoom("main[] s[] t[]")
         try room.submit("ann", at: 1, .insert("x", .end(of: "s")))
         try room.submit(
@@ -152,7 +171,8 @@ import Testing
         #expect(room.text == "s[x] main[] u[] t[]")
     }
 
-    @Test func sectionIndicesCountASectionBroughtBackOnce() throws {
+    @Test("P3: section indices count a section brought back once")
+    func sectionIndicesCountASectionBroughtBackOnce() throws {
         let room = try TestRoom("main[] s[] t[]")
         try room.submit("ann", at: 1, .deleteSection("main"))
         try room.submit(
@@ -162,7 +182,8 @@ import Testing
 
     // MARK: P4
 
-    @Test func nothingMeansTheEndWhenSequenced() throws {
+    @Test("P4: no position means the end, when the server orders it")
+    func nothingMeansTheEndWhenSequenced() throws {
         let room = try TestRoom("main[a]")
         try room.submit("ann", at: 1, .insert("x", .end(of: "main")))
         try room.submit("bob", at: 1, .insert("y", .end(of: "main")))
@@ -173,14 +194,16 @@ import Testing
 
     // MARK: S1, P5 to P7
 
-    @Test func anAnchorInAnotherSectionGivesTheEnd() throws {
+    @Test("P6: an anchor in another section gives the end")
+    func anAnchorInAnotherSectionGivesTheEnd() throws {
         let room = try TestRoom("main[a b] s[c d]")
         try room.submit("ann", .insert("x", .after("a", in: "s")))
         try room.submit("ann", .insert("y", .before("c", in: "main")))
         #expect(room.text == "main[a b y] s[c d x]")
     }
 
-    @Test func aThingPlacedBesideItselfStays() throws {
+    @Test("P5: a thing placed beside itself stays")
+    func aThingPlacedBesideItselfStays() throws {
         let room = try TestRoom("main[a b c]")
         try room.submit("ann", .move("b", .after("b")), .move("a", .before("a", in: "main")))
         #expect(room.text == "main[a b c]")
@@ -189,7 +212,8 @@ import Testing
         #expect(lost == [.deleted])
     }
 
-    @Test func aDeletedThingPlacedBesideItselfStillCounts() throws {
+    @Test("P5: a deleted thing placed beside itself still counts")
+    func aDeletedThingPlacedBesideItselfStillCounts() throws {
         let room = try TestRoom("main[a b c]")
         try room.submit("ann", at: 1, .delete("b"))
         let lost = try room.submit(
@@ -198,7 +222,8 @@ import Testing
         #expect(room.text == "main[a x c]")
     }
 
-    @Test func aPlacementThatSaysNothingIsMalformedWhateverItMeets() throws {
+    @Test("S1: a placement that says nothing is malformed, whatever it meets")
+    func aPlacementThatSaysNothingIsMalformedWhateverItMeets() throws {
         let room = try TestRoom("main[a]")
         #expect(room.refusal("ann", .insert("x", .at(0))) == .malformed)
         #expect(room.refusal("ann", .insert("a", .at(0))) == .malformed)
@@ -206,7 +231,8 @@ import Testing
         #expect(room.refusal("ann", .insert("x", .end)) == .malformed)
     }
 
-    @Test func anAnchorThatNeverWasIsRefused() throws {
+    @Test("P7: an anchor that never was is refused")
+    func anAnchorThatNeverWasIsRefused() throws {
         let room = try TestRoom("main[a]")
         #expect(room.refusal("ann", .insert("x", .after("ghost"))) == .unknownItem)
         #expect(room.refusal("ann", .insert("x", .end(of: "ghost"))) == .unknownSection)
@@ -214,7 +240,8 @@ import Testing
         #expect(room.revision == 1)
     }
 
-    @Test func withoutASectionTheAnchorsSectionIsMeant() throws {
+    @Test("S1: without a section, the anchor's section is meant")
+    func withoutASectionTheAnchorsSectionIsMeant() throws {
         let room = try TestRoom("main[a] s[b]")
         try room.submit("ann", at: 1, .move("b", .after("a")))
         // Bob saw b in s.
@@ -222,7 +249,8 @@ import Testing
         #expect(room.text == "main[a b] s[x]")
     }
 
-    @Test func sectionsArePlacedLikeItems() throws {
+    @Test("P1, P3: sections are placed like items")
+    func sectionsArePlacedLikeItems() throws {
         let room = try TestRoom("main[] s[] t[]")
         try room.submit("ann", at: 1, .insertSection("x", .after("main")))
         try room.submit(

@@ -5,14 +5,16 @@ import Testing
 /// The rules for sections (S2, S3, O5 to O7), as examples: who may delete them, and what brings
 /// them back.
 @Suite struct SectionRuleTests {
-    @Test func deleteSectionTakesWhatItsAuthorHadSeen() throws {
+    @Test("O6: `deleteSection` takes what its author had seen")
+    func deleteSectionTakesWhatItsAuthorHadSeen() throws {
         let room = try TestRoom("main[a b] s[]")
         let lost = try room.submit("ann", at: 1, .deleteSection("main"))
         #expect(lost.isEmpty)
         #expect(room.text == "s[]")
     }
 
-    @Test func whatItsAuthorHadNotSeenKeepsTheSection() throws {
+    @Test("O6: what its author had not seen keeps the section")
+    func whatItsAuthorHadNotSeenKeepsTheSection() throws {
         let room = try TestRoom("main[a b]")
         try room.submit("ann", at: 1, .insert("x", .after("a")))
         let lost = try room.submit("bob", at: 1, .deleteSection("main"))
@@ -20,7 +22,8 @@ import Testing
         #expect(room.text == "main[x]")
     }
 
-    @Test func whatOthersMovedInKeepsTheSection() throws {
+    @Test("O6: what others moved in keeps the section")
+    func whatOthersMovedInKeepsTheSection() throws {
         let room = try TestRoom("main[a] s[b]")
         try room.submit("ann", at: 1, .move("a", .end(of: "s")))
         let lost = try room.submit("bob", at: 1, .deleteSection("s"))
@@ -28,7 +31,8 @@ import Testing
         #expect(room.text == "main[] s[a]")
     }
 
-    @Test func whatOthersMovedWithinKeepsNothing() throws {
+    @Test("O6: what others moved within keeps nothing")
+    func whatOthersMovedWithinKeepsNothing() throws {
         // Bob saw b in s, and it is there now, though at another place.
         let room = try TestRoom("main[] s[a b]")
         try room.submit("ann", at: 1, .move("b", .before("a")))
@@ -37,7 +41,8 @@ import Testing
         #expect(room.text == "main[]")
     }
 
-    @Test func whatOthersMovedOutIsSafe() throws {
+    @Test("O6: what others moved out is safe")
+    func whatOthersMovedOutIsSafe() throws {
         let room = try TestRoom("main[] s[a b]")
         try room.submit("ann", at: 1, .move("a", .end(of: "main")))
         let lost = try room.submit("bob", at: 1, .deleteSection("s"))
@@ -45,7 +50,8 @@ import Testing
         #expect(room.text == "main[a]")
     }
 
-    @Test func insertingBringsASectionBack() throws {
+    @Test("S3: inserting brings a section back")
+    func insertingBringsASectionBack() throws {
         let room = try TestRoom("s[a] main[b] t[]")
         try room.submit("host", .set(field("x", .null), of: "a"))
         try room.submit("ann", at: 2, .deleteSection("main"))
@@ -53,7 +59,8 @@ import Testing
         #expect(room.text == "main[x] s[a] t[]")
     }
 
-    @Test func aSectionComesBackWithItsContentBesideItsOldPlace() throws {
+    @Test("S3: a section comes back with its content beside its old place")
+    func aSectionComesBackWithItsContentBesideItsOldPlace() throws {
         let room = try TestRoom("main[]")
         let fields = [field("title", .text("Done"))]
         try room.submit(
@@ -66,7 +73,8 @@ import Testing
         #expect(room.engine.snapshot().sections[1].section.content.fields == fields)
     }
 
-    @Test func movingBringsBackASectionAndItsItem() throws {
+    @Test("S3, O3: moving brings back a section and its item")
+    func movingBringsBackASectionAndItsItem() throws {
         let room = try TestRoom("main[] s[a b c]")
         try room.submit("ann", at: 1, .deleteSection("s"))
         let lost = try room.submit("bob", at: 1, .move("a", .after("b")))
@@ -74,7 +82,8 @@ import Testing
         #expect(room.text == "main[] s[a]")
     }
 
-    @Test func movingBringsBackAnItemOfASectionThatStayed() throws {
+    @Test("O3: moving brings back an item of a section that stayed")
+    func movingBringsBackAnItemOfASectionThatStayed() throws {
         let room = try TestRoom("main[a b]")
         try room.submit("ann", at: 1, .insert("x", .after("b")))
         try room.submit("bob", at: 1, .deleteSection("main"))
@@ -84,7 +93,8 @@ import Testing
         #expect(room.text == "main[x a]")
     }
 
-    @Test func movingDoesNotBringBackWhatWasDeletedByItself() throws {
+    @Test("O3: moving does not bring back what was deleted by itself")
+    func movingDoesNotBringBackWhatWasDeletedByItself() throws {
         let room = try TestRoom("main[a b]")
         try room.submit("ann", at: 1, .delete("a"))
         try room.submit("ann", at: 1, .deleteSection("main"))
@@ -93,7 +103,8 @@ import Testing
         #expect(room.text == "")
     }
 
-    @Test func whoeverSawTheSectionGoIsRefused() throws {
+    @Test("S3: whoever saw the section go is refused")
+    func whoeverSawTheSectionGoIsRefused() throws {
         let room = try TestRoom("main[a] s[]")
         try room.submit("ann", at: 1, .deleteSection("main"))
         #expect(room.refusal("bob", at: 2, .insert("x", .end(of: "main"))) == .unknownSection)
@@ -104,7 +115,8 @@ import Testing
         #expect(lost == [.deleted])
     }
 
-    @Test func aRevivalIsNobodys() throws {
+    @Test("S3: a revival is nobody's")
+    func aRevivalIsNobodys() throws {
         // Bob brought `s` back, but has seen its new node only from a base at or past it.
         let room = try TestRoom("main[] s[] t[]")
         try room.submit("ann", at: 1, .deleteSection("s"))
@@ -113,7 +125,8 @@ import Testing
         #expect(room.text == "main[] s[x] u[] t[]")
     }
 
-    @Test func movesAndUpdatesOfADeletedSectionAreLost() throws {
+    @Test("O7: moves and updates of a deleted section are lost")
+    func movesAndUpdatesOfADeletedSectionAreLost() throws {
         let room = try TestRoom("main[] s[]")
         try room.submit("ann", at: 1, .deleteSection("s"))
         let patch = SectionPatch(set: [field("x", .null)])
@@ -123,7 +136,8 @@ import Testing
         #expect(try room.submit("bob", at: 1, .deleteSection("s")).isEmpty)
     }
 
-    @Test func intoASectionInsertedAgainMeansItsEnd() throws {
+    @Test("S2: into a section inserted again means its end")
+    func intoASectionInsertedAgainMeansItsEnd() throws {
         let room = try TestRoom("main[] s[a b]")
         try room.submit("ann", .deleteSection("s"))
         try room.submit("ann", .insertSection("s", .at(0)), .insert("c", .end(of: "s")))
@@ -132,7 +146,8 @@ import Testing
         #expect(room.text == "s[c x y] main[]")
     }
 
-    @Test func whoSawOnlyTheFormerSectionDeletesNothing() throws {
+    @Test("O6, O7: who saw only the former section deletes and moves nothing")
+    func whoSawOnlyTheFormerSectionDeletesNothing() throws {
         let room = try TestRoom("main[] s[a]")
         try room.submit("ann", .deleteSection("s"))
         try room.submit("ann", .insertSection("s", .end))
@@ -141,7 +156,8 @@ import Testing
         #expect(room.text == "main[] s[]")
     }
 
-    @Test func supplementariesAreReplacedByKind() throws {
+    @Test("O7: supplementaries are replaced by kind")
+    func supplementariesAreReplacedByKind() throws {
         let room = try TestRoom("main[]")
         let header = Supplementary(kind: name("header"), fields: [field("a", .number(1))])
         let footer = Supplementary(kind: name("footer"))

@@ -6,7 +6,8 @@ import Testing
 @Suite struct WinnerRuleTests {
     // MARK: O3
 
-    @Test func ofConcurrentMovesTheLastWins() throws {
+    @Test("O3: of concurrent moves, the last wins")
+    func ofConcurrentMovesTheLastWins() throws {
         let room = try TestRoom("main[a b c] s[]")
         try room.submit("ann", at: 1, .move("a", .end(of: "s")))
         try room.submit("bob", at: 1, .move("a", .after("b")))
@@ -15,7 +16,8 @@ import Testing
 
     // MARK: O2
 
-    @Test func deleteWinsOverMoveAndUpdateInEitherOrder() throws {
+    @Test("O2, O3, O4: delete wins over move and update in either order")
+    func deleteWinsOverMoveAndUpdateInEitherOrder() throws {
         let room = try TestRoom("main[a b]")
         try room.submit("ann", at: 1, .delete("a"))
         let lost = try room.submit(
@@ -30,7 +32,8 @@ import Testing
 
     // MARK: O4
 
-    @Test func fieldsMergeOneByOne() throws {
+    @Test("O4: fields merge one by one")
+    func fieldsMergeOneByOne() throws {
         let room = try TestRoom("main[a]")
         try room.submit("ann", at: 1, .set(field("title", .text("Milk")), of: "a"))
         try room.submit("bob", at: 1, .set(field("note", .text("fresh")), of: "a"))
@@ -39,7 +42,8 @@ import Testing
         #expect(room.value("note", of: "a") == .text("sour"))
     }
 
-    @Test func anUpdateLeavesWhatItDoesNotName() throws {
+    @Test("O4: an update leaves what it does not name")
+    func anUpdateLeavesWhatItDoesNotName() throws {
         let room = try TestRoom()
         let size = ListSize(width: 3, height: 4)
         let content = try ItemContent(
@@ -59,14 +63,16 @@ import Testing
         #expect(room.item("a")?.content.size == nil)
     }
 
-    @Test func incrementsCommuteAndCountFromZero() throws {
+    @Test("O4: increments commute and count from zero")
+    func incrementsCommuteAndCountFromZero() throws {
         let room = try TestRoom("main[a]")
         try room.submit("ann", at: 1, .increment("a", "count", by: 2))
         try room.submit("bob", at: 1, .increment("a", "count", by: 3))
         #expect(room.value("count", of: "a") == .number(5))
     }
 
-    @Test func anIncrementOfWhatIsNoNumberIsLost() throws {
+    @Test("O4: an increment of what is no number is lost")
+    func anIncrementOfWhatIsNoNumberIsLost() throws {
         let room = try TestRoom("main[a]")
         try room.submit(
             "ann", at: 1, .set(field("x", .null), of: "a"),
@@ -79,7 +85,8 @@ import Testing
 
     // MARK: O1, incarnations
 
-    @Test func aDeletedIdMayBeInsertedAgain() throws {
+    @Test("O1: a deleted id may be inserted again")
+    func aDeletedIdMayBeInsertedAgain() throws {
         let room = try TestRoom("main[a b]")
         try room.submit("ann", .delete("a"))
         try room.submit("ann", .insert("a", .end(of: "main"), fields: [field("new", .bool(true))]))
@@ -87,7 +94,8 @@ import Testing
         #expect(room.value("new", of: "a") == .bool(true))
     }
 
-    @Test func whoSawOnlyTheFormerOneLoses() throws {
+    @Test("O2, O3, O4: who saw only the former one loses")
+    func whoSawOnlyTheFormerOneLoses() throws {
         let room = try TestRoom("main[a b]")
         try room.submit("ann", .delete("a"))
         try room.submit("ann", .insert("a", .end(of: "main")))
@@ -98,7 +106,8 @@ import Testing
         #expect(room.text == "main[b a]")
     }
 
-    @Test func insertingWhatLivesIsLost() throws {
+    @Test("O1, O5: inserting what lives is lost")
+    func insertingWhatLivesIsLost() throws {
         let room = try TestRoom("main[]")
         try room.submit("ann", at: 1, .insert("a", .end(of: "main")))
         let lost = try room.submit(
@@ -108,7 +117,8 @@ import Testing
 
     // MARK: Flags
 
-    @Test func onlyWhatIsAcceptedMovesItsAuthorsLastBase() throws {
+    @Test("B1: only what is accepted moves its author's last base")
+    func onlyWhatIsAcceptedMovesItsAuthorsLastBase() throws {
         let room = try TestRoom("main[a b]")
         try room.submit("bert", .insert("c", .end(of: "main")))
         #expect(room.refusal("anna", at: 2, .delete("never")) == .unknownItem)
@@ -116,7 +126,8 @@ import Testing
         #expect(room.refusal("anna", at: 0, .delete("b")) == .badBase)
     }
 
-    @Test func flagsRefuseTheTransaction() throws {
+    @Test("O2, O3, O4: flags refuse the transaction")
+    func flagsRefuseTheTransaction() throws {
         let room = try TestRoom("main[b]")
         try room.submit("ann", .insert("a", .end(of: "main"), flags: []))
         #expect(room.refusal("bob", .move("a", .at(0, in: "main"))) == .notAllowed)
@@ -127,7 +138,8 @@ import Testing
         #expect(room.text == "main[b a]")
     }
 
-    @Test func anUpdateThatChangesNothingIsNoChangeOfFlagsAlone() throws {
+    @Test("O4: an update that changes nothing is no change of flags alone")
+    func anUpdateThatChangesNothingIsNoChangeOfFlagsAlone() throws {
         let room = try TestRoom("main[]")
         try room.submit("ann", .insert("a", .end(of: "main"), flags: []))
         #expect(throws: Rejection.self) {
@@ -135,20 +147,23 @@ import Testing
         }
     }
 
-    @Test func flagsAloneMayAlwaysChange() throws {
+    @Test("O4: flags alone may always change")
+    func flagsAloneMayAlwaysChange() throws {
         let room = try TestRoom("main[]")
         try room.submit("ann", .insert("a", .end(of: "main"), flags: []))
         try room.submit("bob", .setFlags(.deletable, true, of: "a"), .delete("a"))
         #expect(room.text == "main[]")
     }
 
-    @Test func flagsAreCheckedInServerOrder() throws {
+    @Test("O4: flags are checked in server order")
+    func flagsAreCheckedInServerOrder() throws {
         let room = try TestRoom("main[a b]")
         try room.submit("ann", at: 1, .setFlags(.movable, false, of: "a"))
         #expect(room.refusal("bob", at: 1, .move("a", .end(of: "main"))) == .notAllowed)
     }
 
-    @Test func aSectionMayAcceptNoMoves() throws {
+    @Test("O3: a section may accept no moves")
+    func aSectionMayAcceptNoMoves() throws {
         let room = try TestRoom("main[a]")
         try room.submit("ann", .insertSection("s", .end, flags: []))
         #expect(room.refusal("bob", .move("a", .end(of: "s"))) == .notAllowed)
@@ -158,7 +173,8 @@ import Testing
 
     // MARK: B1, L1, L2
 
-    @Test func lossesAreReportedByIndexAndTheRestIsApplied() throws {
+    @Test("L1: a lost operation is reported with its index, and the rest stands")
+    func lossesAreReportedByIndexAndTheRestIsApplied() throws {
         let room = try TestRoom("main[a]")
         try room.submit("ann", at: 1, .delete("a"))
         let commit = try room.submit(
@@ -168,7 +184,8 @@ import Testing
         #expect(room.text == "main[b]")
     }
 
-    @Test func whatIsLostWholeTakesARevision() throws {
+    @Test("L1: a transaction that is lost whole takes a revision")
+    func whatIsLostWholeTakesARevision() throws {
         let room = try TestRoom("main[a]")
         try room.submit("ann", at: 1, .delete("a"))
         let commit = try room.submit("bob", at: 1, [.move("a", .end(of: "main"))])
@@ -176,7 +193,8 @@ import Testing
         #expect(room.revision == 3)
     }
 
-    @Test func refusedMeansWholeAndNamed() throws {
+    @Test("L2: a transaction is refused whole, with code and index")
+    func refusedMeansWholeAndNamed() throws {
         let room = try TestRoom("main[a]")
         #expect(throws: Rejection.self) { try room.submit("ann", [.delete("ghost")]) }
         do {
@@ -190,7 +208,8 @@ import Testing
         #expect(room.revision == 1)
     }
 
-    @Test func basesNeverGoDownNorAboveTheRevision() throws {
+    @Test("B1: bases never go down, nor above the revision")
+    func basesNeverGoDownNorAboveTheRevision() throws {
         let room = try TestRoom("main[a]")
         #expect(room.refusal("ann", at: 2, .delete("a")) == .badBase)
         try room.submit("ann", at: 1, .insert("x", .after("a")))

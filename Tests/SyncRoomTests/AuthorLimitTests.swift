@@ -87,7 +87,7 @@ struct AuthorLimitTests {
         if case .committed = outcome { true } else { false }
     }
 
-    @Test("who wrote longest ago goes, and comes back as somebody of whom little is known")
+    @Test("L4: who wrote longest ago goes, and comes back as somebody of whom little is known")
     func evicted() throws {
         let scene = Scene(authors: 3)
         for client in ["anna", "bert", "carl"] { try scene.visit(client) }
@@ -119,7 +119,7 @@ struct AuthorLimitTests {
         #expect(again.encodeImage() == image)
     }
 
-    @Test("who has sent nothing before is new, whatever its base")
+    @Test("L4: who has sent nothing before is new, whatever its base")
     func newcomers() throws {
         let scene = Scene(authors: 1)
         for number in 0..<5 { try scene.visit("c\(number)") }

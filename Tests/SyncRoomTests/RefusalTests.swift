@@ -114,7 +114,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "one that comes again gets its first answer while it is remembered, and is judged anew later"
+        "L3: one that comes again gets its first answer while it is remembered, and is judged anew later"
     )
     func again() throws {
         try join(anna, "anna")
@@ -142,7 +142,7 @@ struct RefusalTests {
         #expect(later.takeAnswers().map(\.outcome) == [.committed(Commit(revision: 3))])
     }
 
-    @Test("after a restart, one that a later commit has passed is refused, though not why")
+    @Test("L3: after a restart, one that a later commit has passed is refused, though not why")
     func passed() throws {
         try join(anna, "anna")
         try submit(1, [.delete(id("b"))], by: anna)

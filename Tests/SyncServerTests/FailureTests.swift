@@ -9,7 +9,7 @@ import Testing
 
 @Suite("When the store fails")
 struct FailureTests {
-    @Test("what can't be kept is refused, and sent again it is applied once", arguments: 1...20)
+    @Test("L5: what can't be kept is refused, and sent again it is applied once", arguments: 1...20)
     func refusedAppend(seed: UInt64) throws {
         let world = try World(seed: seed)
         let (anna, room) = try world.join("anna")
@@ -39,7 +39,7 @@ struct FailureTests {
         #expect(!anna.isClosed && !bert.isClosed)
     }
 
-    @Test("should it be on disk after all, it gets its first answer", arguments: 1...10)
+    @Test("L5: should it be on disk after all, it gets its first answer", arguments: 1...10)
     func writtenAndFailed(seed: UInt64) throws {
         let world = try World(seed: seed)
         let (anna, room) = try world.join("anna")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Nothing is applied twice")
 struct RepetitionTests {
-    @Test("a transaction sent again gets its first answer, from the same connection or another")
+    @Test("L3: a transaction sent again gets its first answer, from the same connection or another")
     func again() throws {
         let world = try World()
         let (anna, room) = try world.join("anna")
@@ -45,7 +45,7 @@ struct RepetitionTests {
         #expect(world.run { anna.revision(room) == 2000 })
     }
 
-    @Test("after a crash of the server too", arguments: 1...10)
+    @Test("L3: after a crash of the server too", arguments: 1...10)
     func crash(seed: UInt64) throws {
         let world = try World(seed: seed) {
             $0.storage.snapshotRevisions = 7
