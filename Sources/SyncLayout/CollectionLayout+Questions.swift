@@ -2,28 +2,14 @@ package import SyncModel
 
 /// Questions of scrolling and dragging.
 extension CollectionLayout {
-    /// What a viewport that moved needs.
-    package enum Invalidation: Sendable, Hashable {
-        /// Nothing looks different.
-        case nothing
-        /// Headers, footers or cells change with the offset, and nothing else.
-        case attributes
-        /// Everything must be laid out again.
-        case layout
+    /// The state of an element when it begins to appear in a viewport at `bounds`.
+    package func appearing(_ element: LayoutElement, bounds: ListRect) -> LayoutElement {
+        layout.absent(element, appears: true, in: environment(in: bounds))
     }
 
-    /// What a change of the viewport makes necessary.
-    package func invalidation(from old: ListRect, to new: ListRect) -> Invalidation {
-        let (old, new) = (old.sanitized, new.sanitized)
-        let direction = layout.scrollDirection
-        let isAsWide = direction.cross(old.size) == direction.cross(new.size)
-        // Sections that don't follow each other are placed in the whole viewport.
-        if !isAsWide || !layout.stacksSections && old.size != new.size { return .layout }
-        if old == new { return .nothing }
-        let pins = sections.contains { section in
-            [section.plan.header, section.plan.footer].contains { $0.pins && $0.length > 0 }
-        }
-        return pins || layout.adjustsCells ? .attributes : .nothing
+    /// The state of an element when it has disappeared from a viewport at `bounds`.
+    package func disappeared(_ element: LayoutElement, bounds: ListRect) -> LayoutElement {
+        layout.absent(element, appears: false, in: environment(in: bounds))
     }
 
     /// Where scrolling ends if it would otherwise end at `proposed`.

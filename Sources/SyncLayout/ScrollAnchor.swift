@@ -14,20 +14,6 @@ package struct ScrollAnchor: Sendable, Hashable {
 }
 
 extension CollectionLayout {
-    /// The first item, in content order, that a viewport shows; `nil` if it shows none.
-    package func scrollAnchor(bounds: ListRect) -> ScrollAnchor? {
-        var anchor: ScrollAnchor?
-        let bounds = bounds.sanitized
-        visit(bounds, bounds) { element in
-            guard case .cell(let path) = element.identity else { return true }
-            anchor = ScrollAnchor(
-                path: path,
-                distance: ListPoint(x: element.frame.x - bounds.x, y: element.frame.y - bounds.y))
-            return false
-        }
-        return anchor
-    }
-
     /// The content offset at which an anchor's item is where it was, as nearly as the content
     /// allows. Across the scroll axis nothing moves.
     ///

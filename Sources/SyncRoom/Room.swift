@@ -140,9 +140,6 @@ package final class Room {
     /// One of those who are in it; `nil` if nobody is.
     package var firstMember: Member? { members.list.first }
 
-    /// How many layouts of it somebody views.
-    package var layoutCount: Int { views.layouts.count }
-
     /// How many bytes the room's layouts take, and screens that are gone and not freed yet.
     package var layoutByteCount: Int { views.layouts.byteCount + views.goneBytes }
 
@@ -182,9 +179,6 @@ package final class Room {
             body(id)
         }
     }
-
-    /// How many answers were looked at or moved in all.
-    package var answerSteps: Int { answers.stepsTaken }
 }
 
 // MARK: - The log

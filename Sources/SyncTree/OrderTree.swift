@@ -135,10 +135,6 @@ package final class OrderTree {
         words + Int(index) * OrderTree.blockWords
     }
 
-    func isLeaf(_ index: Block) -> Bool {
-        block(index)[Word.level] == 0
-    }
-
     @inline(__always)
     func liveBits(_ block: UnsafeMutablePointer<UInt32>) -> UInt64 {
         UInt64(block[Word.live]) | UInt64(block[Word.live + 1]) << 32

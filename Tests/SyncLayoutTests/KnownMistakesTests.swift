@@ -191,7 +191,6 @@ struct KnownMistakesTests {
                 let target = kind == .line ? ListPoint(x: 0, y: 6) : proposed
                 #expect(layout.targetContentOffset(proposed: proposed, bounds: bounds) == target)
                 #expect(layout.moveTarget(at: proposed, previous: nil) == nil)
-                #expect(layout.scrollAnchor(bounds: bounds) == nil)
             }
         }
     }

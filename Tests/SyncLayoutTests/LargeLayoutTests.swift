@@ -83,7 +83,6 @@ struct LargeLayoutTests {
                 for size in [0, 480, 1e9, .infinity, .nan] {
                     let rect = ListRect(x: number, y: number, width: size, height: size)
                     #expect(try collection.elements(in: rect, bounds: bounds).isEmpty, "\(rect)")
-                    #expect(collection.scrollAnchor(bounds: rect) == nil)
                     let point = ListPoint(x: number, y: number)
                     #expect(collection.moveTarget(at: point, previous: nil) == nil)
                 }

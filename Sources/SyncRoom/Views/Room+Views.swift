@@ -152,9 +152,6 @@ extension Room {
         views.pace = ViewPace(own: own, shared: shared)
     }
 
-    /// How many bytes the room's views take, what was sent of them and not taken in included.
-    package var viewByteCount: Int { views.members.reduce(0) { $0 + $1.viewing.byteCount } }
-
     /// Has all views begin anew: the engine is another one.
     func restartViews() {
         views.layouts.forget { _ in true }

@@ -4,9 +4,9 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// To play one seed again: `COLLSYNC_SEED=17 swift test --filter LayoutTransitionTests`.
+/// To play one seed again: `COLLSYNC_SEED=17 swift test --filter BetweenLayoutsTests`.
 @Suite("From layout to layout")
-struct LayoutTransitionTests {
+struct BetweenLayoutsTests {
     @Test("it begins as one layout, ends as the other, and is between both in between")
     func ways() throws {
         for seed in LayoutTests.seed.map({ $0..<$0 + 1 }) ?? 0..<600 {
@@ -14,9 +14,8 @@ struct LayoutTransitionTests {
             let first = RandomLayoutInput(using: &numbers)
             var second = RandomLayoutInput(using: &numbers)
             second.sections = first.sections
-            let transition = LayoutTransition(
-                from: try layout(first), first.bounds, to: try layout(second), second.bounds)
-            if let difference = try difference(transition) {
+            let (from, to) = (try layout(first), try layout(second))
+            if let difference = try difference(from, first.bounds, to, second.bounds) {
                 Issue.record("seed \(seed): \(difference)")
                 return
             }
@@ -27,29 +26,30 @@ struct LayoutTransitionTests {
         try CollectionLayout(input.spec, in: input.environment, sections: input.sections)
     }
 
-    private func difference(_ transition: LayoutTransition) throws(LayoutError) -> String? {
-        let old = try byIdentity(transition.from.elements(bounds: transition.fromBounds))
-        let new = try byIdentity(transition.to.elements(bounds: transition.toBounds))
-        let seen =
-            try transition.from.elements(
-                in: transition.fromBounds, bounds: transition.fromBounds)
-            + transition.to.elements(in: transition.toBounds, bounds: transition.toBounds)
-        let ways = try transition.ways()
-        guard Set(seen.map(\.identity)) == Set(ways.map(\.from.identity)) else {
-            return "the ways are not those of what is seen"
-        }
-        guard ways.count == Set(seen.map(\.identity)).count else { return "there are ways twice" }
-        for way in ways {
-            let identity = way.from.identity
-            let start = way.element(at: 0)
-            let end = way.element(at: 1)
+    private func difference(
+        _ from: CollectionLayout, _ fromBounds: ListRect, _ to: CollectionLayout,
+        _ toBounds: ListRect
+    ) throws(LayoutError) -> String? {
+        let old = try byIdentity(from.elements(bounds: fromBounds))
+        let new = try byIdentity(to.elements(bounds: toBounds))
+        for identity in Set(old.keys).union(new.keys) {
+            guard
+                let start = old[identity]
+                    ?? new[identity].map({ to.appearing($0, bounds: toBounds) }),
+                let end = new[identity]
+                    ?? old[identity].map({ from.disappeared($0, bounds: fromBounds) })
+            else { continue }
             if start != old[identity] ?? absent(new[identity]) {
                 return "\(identity) starts as \(start)"
             }
             if end != new[identity] ?? absent(old[identity]) { return "\(identity) ends as \(end)" }
+            guard start.element(onTheWayTo: end, at: 0) == start,
+                start.element(onTheWayTo: end, at: 1) == end
+            else { return "\(identity) does not begin or end where it should" }
             for progress in [-1, 0.25, 0.5, 2, .nan, .infinity, -.infinity] {
                 let part = progress > 0 ? min(progress, 1) : 0
-                if !isBetween(start, end, part, way.element(at: progress)) {
+                let between = start.element(onTheWayTo: end, at: progress)
+                if !isBetween(start, end, part, between) {
                     return "\(identity) is not between at \(progress)"
                 }
             }
@@ -116,15 +116,14 @@ struct LayoutTransitionTests {
         let mosaic = try CollectionLayout(
             LayoutSpec(kind: .mosaic), in: environment, sections: sections)
         let header = LayoutElement.Identity.supplementary(kind: "header", section: 0)
-        let away = LayoutTransition(from: flow, bounds, to: mosaic, bounds)
-        let back = LayoutTransition(from: mosaic, bounds, to: flow, bounds)
-        for element in [
-            away.way(of: header)?.element(at: 0.25), back.way(of: header)?.element(at: 0.75),
+        let element = try #require(flow.element(header, bounds: bounds))
+        #expect(mosaic.element(header, bounds: bounds) == nil)
+        for between in [
+            element.element(onTheWayTo: flow.disappeared(element, bounds: bounds), at: 0.25),
+            flow.appearing(element, bounds: bounds).element(onTheWayTo: element, at: 0.75),
         ] {
-            #expect(element?.frame == ListRect(width: 320, height: 30))
-            #expect(element?.alpha == 0.75)
+            #expect(between.frame == ListRect(width: 320, height: 30))
+            #expect(between.alpha == 0.75)
         }
-        #expect(away.way(of: .supplementary(kind: "footer", section: 0)) == nil)
-        #expect(away.way(of: .cell(ItemPath(section: 0, item: 5))) == nil)
     }
 }
