@@ -168,8 +168,8 @@ let package = Package(
             "CollSyncTests",
             [
                 "CollSync", "CollSyncUV", "CollSyncJSON", "SyncClient", "SyncLayout", "SyncModel",
-                "SyncWire", "SyncIO", "SyncLoop", "SyncServer", "ServerSupport", "ModelSupport",
-                "SeededRandom",
+                "SyncWire", "SyncIO", "SyncLoop", "SyncServer", "SyncSim", "ServerSupport",
+                "ModelSupport", "SeededRandom",
             ]),
         tests(
             "CommandTests",

@@ -47,7 +47,14 @@ import Testing
     @Test func whoComesAfterTheEndHearsOnlyTheEnd() async throws {
         let simulation = Simulation(seed: 3)
         defer { simulation.end() }
-        let session = try #require(try SessionFixture(simulation).session)
+        let options = SessionOptions(
+            address: SocketAddress(host: "127.0.0.1", port: 7420), agent: "test")
+        nonisolated(unsafe) var opened: ClientSession?
+        try simulation.makePlatform(named: "client").startLoop(named: "client") { loop in
+            opened = ClientSession(options: options, loop: loop)
+        }
+        simulation.run { opened != nil }
+        let session = try #require(opened)
         var broadcast = Broadcast<Int>(session: session) { _ in 0 }
         broadcast.finish(9)
         let inbox = Resumes().inbox(fullCount: 4)
