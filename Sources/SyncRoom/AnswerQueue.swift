@@ -1,14 +1,15 @@
 import SyncModel
 
-/// What a member is told about a transaction, now or when the log has it.
+/// The answer to a transaction. It leaves at once, or when the log has its record.
 package struct RoomAnswer: Sendable {
-    /// `nil` if it has left.
+    /// The receiver; `nil` if it has left.
     package var member: ConnectionID?
-    /// Which of the connection's memberships it is.
+    /// The number of the receiver's membership.
     var membership: UInt32
     /// The record that the answer waits for.
     var sequence: UInt64
-    /// The room's revision behind the transaction, where its answer waits.
+    /// The room's revision after the transaction. It is only used while the answer waits for the
+    /// log.
     var revision: Revision
     package var result: Authors.Result
 
@@ -18,59 +19,60 @@ package struct RoomAnswer: Sendable {
 
 /// The answers of a room, from when a transaction is applied until its answer leaves.
 ///
-/// An answer to a transaction waits until the log has the record that the transaction is in. Other
-/// answers wait for nothing themselves, but follow the answers that their member waits for: they
-/// are *asides*, kept in a list of their own and merged in when what they follow is released.
+/// The answer to a transaction waits until the log has the transaction's record. Other answers need
+/// no record, but they follow the pending answers of their member. These are *asides*: they are in
+/// a list of their own, and are merged in when the answers that they follow are released.
 ///
 /// Invariants:
 /// 1. `pending` is in the order of the log, so its revisions only grow.
-/// 2. A member's answers are released in the order of its questions.
-/// 3. Nothing here is looked for by a walk through all that waits.
+/// 2. A member's answers are released in the order of its transactions.
+/// 3. No search walks through all pending answers.
 ///
 /// # Performance
-/// Everything is O(1) amortized for an answer, but for k asides that are released together: O(k log
-/// k), and for a transaction that comes again: O(log n) in n that wait. ``stepsTaken`` counts.
+/// An answer takes O(1) amortized. There are two exceptions: k asides that are released together
+/// take O(k log k), and a repeated transaction takes O(log n) with n pending answers.
+/// ``stepsTaken`` counts them.
 struct AnswerQueue: ~Copyable {
     typealias Answer = RoomAnswer
 
-    /// The place of an answer in `pending`, counted since the room was made; 0 is no place.
+    /// The number of a pending answer, counted from 1 since the room was made; 0 is none.
     typealias Ordinal = UInt64
 
     private struct Aside {
-        /// Which answer it follows.
+        /// The pending answer that it follows.
         let after: Ordinal
         let answer: Answer
     }
 
-    /// A membership that ended before all its answers were released.
+    /// A membership that ended while some of its answers were pending.
     private struct Departure {
         let membership: UInt32
         /// The end of `pending` at that time.
         let end: Ordinal
     }
 
-    /// Who sent a transaction again whose answer was waiting for the log.
+    /// The sender of each absorbed transaction: one that came again while its answer was pending.
     private var absorbed: [(member: ConnectionID, membership: UInt32)] = []
     /// Answers that wait for the log.
     private var pending: [Answer] = []
-    /// The ordinal of the first one.
+    /// The ordinal of the first pending answer.
     private var start: Ordinal = 1
     private var asides: [Aside] = []
     /// Oldest first.
     private var departures: [Departure] = []
     private var departed: Set<UInt32> = []
-    /// Answers that may leave, and how many of them have left.
+    /// Released answers, and how many of them were taken.
     private var released: [Answer] = []
     private var releasedStart = 0
-    /// Memberships that ended since those before were taken.
+    /// Memberships that ended since released answers were last taken.
     private var departedFromReleased: Set<UInt32> = []
-    /// How many answers were looked at or moved, each time counted.
+    /// How often an answer was visited or moved.
     private(set) var stepsTaken = 0
 
-    /// The memory of so many answers is kept for others.
+    /// The array keeps its memory when it had no more answers than these.
     private static let keptAnswers = 1 << 14
 
-    /// The memory that it takes, but for what refusals say.
+    /// The memory that it takes, without the details of the outcomes.
     var byteCount: Int {
         (pending.count + asides.count + released.count) * MemoryLayout<Aside>.stride
     }
@@ -79,8 +81,8 @@ struct AnswerQueue: ~Copyable {
 
     private var end: Ordinal { start + UInt64(pending.count) }
 
-    /// Notes that a member has sent a transaction again whose answer waits for the log: it gets no
-    /// answer of its own.
+    /// Records that a member has sent a transaction again while its answer is pending. It gets no
+    /// second answer.
     mutating func absorb(_ member: Member) {
         absorbed.append((member.id, member.number))
     }
@@ -91,14 +93,14 @@ struct AnswerQueue: ~Copyable {
         return absorbed
     }
 
-    /// Adds the answer to a member's transaction, which the log is to keep.
+    /// Adds an answer that waits for the log.
     @inline(__always)
     mutating func append(_ answer: Answer, of member: Member) {
         member.lastPending = end
         pending.append(answer)
     }
 
-    /// Adds an answer that the log need not keep, behind all that its member waits for.
+    /// Adds an answer that needs no record. It follows the pending answers of its member.
     mutating func add(_ result: Authors.Result, for member: Member, durableSequence: UInt64) {
         let answer = Answer(
             member: member.id, membership: member.number, sequence: durableSequence,
@@ -112,7 +114,7 @@ struct AnswerQueue: ~Copyable {
 
     /// Answers a transaction that was committed before and came again.
     ///
-    /// - Returns: `false` if its answer waits for the log and will go to the member anyway.
+    /// - Returns: `false` if its answer is pending and will go to the member anyway.
     mutating func answerAgain(
         _ result: Authors.Result, for member: Member, durableSequence: UInt64
     ) -> Bool {
@@ -127,14 +129,14 @@ struct AnswerQueue: ~Copyable {
                 member.lastPending = ordinal
                 return true
             }
-            // Its place is before answers to what the member asked earlier.
+            // There it would leave before answers to earlier transactions of this member.
             pending[index].member = nil
         }
         add(result, for: member, durableSequence: durableSequence)
         return true
     }
 
-    /// Where the answer to a commit waits; `nil` if it is durable.
+    /// The index of the pending answer to a commit; `nil` if the commit is durable.
     private mutating func place(of commit: Authors.Result) -> Int? {
         var low = 0
         var high = pending.count
@@ -144,12 +146,12 @@ struct AnswerQueue: ~Copyable {
             let isBefore = pending[middle].revision < commit.revision
             if isBefore { low = middle + 1 } else { high = middle }
         }
-        // What was refused behind it has the same revision.
+        // Refusals behind it have the same revision, but their results have none.
         return low < pending.count && pending[low].result.revision == commit.revision ? low : nil
     }
 
-    /// Notes that a membership ends: its answers go to nobody, those that may leave included. What
-    /// its connection is told next may be of another client.
+    /// Records that a membership has ended. Its answers go to nobody, even released ones, as
+    /// another client may join on the same connection next.
     mutating func leave(_ member: Member) {
         if !released.isEmpty { departedFromReleased.insert(member.number) }
         guard member.lastPending >= start else { return }
@@ -159,13 +161,13 @@ struct AnswerQueue: ~Copyable {
 
     // MARK: Release
 
-    /// Releases what waits for the records up to one.
+    /// Releases the answers that wait for the records up to this one.
     mutating func release(through sequence: UInt64) {
         let count = pending.firstIndex { $0.sequence > sequence } ?? pending.count
         release(count)
     }
 
-    /// Adds an answer that waits for nothing, not even for others of its member.
+    /// Adds an answer that leaves at once, even before earlier answers of its member.
     mutating func release(_ answer: Answer) {
         released.append(answer)
     }

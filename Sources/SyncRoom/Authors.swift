@@ -1,61 +1,60 @@
 package import SyncEngine
 package import SyncModel
 
-/// Who has written in a room, and what became of each of their transactions: so that nothing is
-/// applied twice.
+/// The authors of a room and the outcomes of their transactions. With it no transaction is applied
+/// twice.
 ///
-/// The log determines what was committed, and who was evicted. What was refused is in no log: it is
-/// in memory only (see ``RefusalTable``), and the room can do without it. Of each author it keeps
+/// The log determines the commits and the evictions. Refusals are not in the log. They are in
+/// memory only (see ``RefusalTable``), and the room can do without them. For each author it keeps
 /// the greatest counter and the newest commits, as many as a client may have unanswered: a client
-/// asks again only for what it has no answer to. Of an author whose commits have much to say, the
-/// oldest say only that they were made.
+/// resends only transactions that it has no answer to. If the details of an author's commits take
+/// too many bytes, the oldest are dropped.
 ///
-/// Of an evicted author nothing is kept but a share in one number: ``evictedThrough``, the greatest
-/// last revision of all that were evicted. A commit lies above its base. So of a client that is no
-/// author, a transaction with a base at or above that number can't have been committed: its author
-/// would be known. One with a base below it is forgotten if its client says that it may have sent
-/// it before.
+/// All evicted authors leave one number: ``evictedThrough``, the greatest last revision of any of
+/// them. A commit's revision is above its base. So if a client is no author, its transaction with a
+/// base at or above that number was not committed, or its author would be known. A transaction with
+/// a base below it is forgotten if its client says that it may have sent it before.
 ///
 /// Invariants:
 /// 1. An author's counters grow from commit to commit.
 /// 2. An author has at most ``window`` commits that can be found, and ``maximumDetailBytes`` of
 ///    details.
-/// 3. A counter between ``Record/forgottenThrough`` and the last one that is not among the commits
-///    was not committed and never will be.
-/// 4. No revision of an author that was evicted is above ``evictedThrough``, which only grows.
+/// 3. A counter above ``Record/forgottenThrough`` and up to the last one was committed if it is
+///    among the commits. Otherwise it never will be.
+/// 4. No revision of an evicted author is above ``evictedThrough``, which only grows.
 ///
-/// Cost: finding and recording are O(log w) and amortized O(1) in a window of w. A commit takes 24
-/// bytes; those with more to say than a revision, some more.
+/// Cost: in a window of w commits, finding takes O(log w), and recording amortized O(1). A commit
+/// takes 24 bytes, and more if it has details.
 package struct Authors {
     package typealias Author = Engine.Author
 
-    /// What is known of a transaction by its author and counter.
+    /// What is known of a transaction, by its author and counter.
     package enum Finding: Equatable {
-        /// It was not committed, and nobody remembers that it was refused: it is to be judged.
+        /// It was not committed, and no refusal is remembered. The engine is to decide.
         case unknown
         case committed(Result)
-        /// It was not committed, nor will it be; why is `nil` if it is not remembered, but a later
-        /// one was committed.
+        /// It was not committed and never will be. The rejection is `nil` if it is not remembered;
+        /// then a later transaction of the author was committed.
         case refused(Rejection?)
-        /// It may have been committed; what came of it is not kept.
+        /// It may have been committed; its outcome is not kept.
         case forgotten
     }
 
     /// How many commits of an author are kept, and how many transactions a client may have
     /// unanswered at most. What is stored depends on it.
     package static let window = 1024
-    /// How many bytes are kept of what there is to say about an author's results before the last
-    /// one, beyond a revision. What is stored depends on it.
+    /// Bytes of details that are kept for an author's results, without those of the last result.
+    /// What is stored depends on it.
     static let maximumDetailBytes = 64 << 10
 
     /// By the authors' slots.
     private(set) var records: [Record] = []
-    /// No author that was evicted has made a later revision.
+    /// No evicted author has made a later revision.
     package private(set) var evictedThrough: Revision
     private(set) var refusals = RefusalTable()
-    /// Who has made the newest revisions.
+    /// The authors of the newest revisions.
     var recent = RecentAuthors()
-    /// What commits take, with those that are forgotten and not removed yet.
+    /// Bytes of all commits, with those that are forgotten and not removed yet.
     private var resultBytes = 0
 
     init(evictedThrough: Revision = 0) {
@@ -71,9 +70,9 @@ package struct Authors {
     /// What is known of a transaction.
     ///
     /// - Parameters:
-    ///   - author: who has sent it, if that is an author.
-    ///   - secret: the same client's.
-    ///   - sentBefore: up to which counter the client may have sent transactions before it came.
+    ///   - author: its sender, if that is an author.
+    ///   - secret: the secret of its sender.
+    ///   - sentBefore: the client may have sent transactions up to this counter before it joined.
     package func find(
         _ counter: UInt64, base: Revision, of author: Author?, _ secret: SecretHash,
         sentBefore: UInt64
@@ -88,7 +87,7 @@ package struct Authors {
 
     /// What the log says of a counter of an author.
     package func find(_ counter: UInt64, of author: Author) -> Finding {
-        // The usual answer, without a copy of all there is.
+        // The usual case, without a copy of the record.
         if counter > records[Int(author.slot)].lastCounter { return .unknown }
         let record = records[Int(author.slot)]
         if counter <= record.forgottenThrough { return .forgotten }
@@ -120,7 +119,7 @@ package struct Authors {
         _read { yield records[Int(author.slot)] }
     }
 
-    /// Enters an author that is not there, in a slot that is free.
+    /// Enters a new author in its slot, which is free.
     mutating func enter(_ record: Record) {
         guard let slot = record.author?.slot else { return }
         while records.count <= slot { records.append(.none) }
@@ -128,13 +127,13 @@ package struct Authors {
         resultBytes += record.byteCount
     }
 
-    /// Forgets an author, as if it never had been.
+    /// Removes an author without a trace.
     mutating func remove(_ author: Author) {
         resultBytes -= records[Int(author.slot)].byteCount
         records[Int(author.slot)] = .none
     }
 
-    /// Forgets an author, but not how far it has written.
+    /// Removes an author. ``evictedThrough`` covers its revisions.
     mutating func evict(_ author: Author) {
         evictedThrough = max(evictedThrough, self[author].lastRevision)
         remove(author)
@@ -147,12 +146,12 @@ package struct Authors {
         recent.note(author.slot, at: result.revision)
     }
 
-    /// Whether a user has signed in to make an author's last commit.
+    /// Whether an author's last commit was made by this user.
     func isOf(_ user: String, _ author: Author) -> Bool {
         records[Int(author.slot)].user == user
     }
 
-    /// Enters who signed in to make an author's last commit.
+    /// Records the user who made an author's last commit.
     mutating func set(user: String, of author: Author) {
         let slot = Int(author.slot)
         resultBytes -= records[slot].byteCount
@@ -168,14 +167,14 @@ package struct Authors {
     }
 }
 
-// What is kept of one author.
+// The record of one author.
 extension Authors {
-    /// What a transaction was answered.
+    /// The outcome of a transaction.
     package struct Result: Sendable, Equatable {
         package var counter: UInt64
-        /// What a commit made; 0 for a rejection.
+        /// The revision that a commit made; 0 for a rejection.
         fileprivate(set) var revision: Revision
-        /// The whole answer, where it is more than a commit's revision.
+        /// The whole outcome, if that is more than a commit's revision.
         var details: Details?
 
         package static func == (left: Result, right: Result) -> Bool {
@@ -184,10 +183,11 @@ extension Authors {
         }
     }
 
-    /// What is rare, out of the way.
+    /// A whole outcome. Few results have one, so it is an object of its own.
     final class Details: Sendable {
         let outcome: Outcome
-        /// What it takes, about; 0 of what can't be made shorter.
+        /// Bytes that it takes, about; 0 for the shared ``forgottenLosses``, which can't be
+        /// shortened.
         let byteCount: Int
 
         init(_ outcome: Outcome) {
@@ -204,7 +204,7 @@ extension Authors {
             byteCount = 0
         }
 
-        /// What is left of a commit with losses when there is too much.
+        /// Replaces the details of a commit with losses when they take too many bytes.
         static let forgottenLosses = Details(
             forgottenLosses:
                 "it was committed; which of its operations were lost is no longer known")
@@ -214,14 +214,14 @@ extension Authors {
         /// `nil` in a slot that is free.
         let author: Author?
         let secret: SecretHash
-        /// Who had signed in when it made its last commit; empty if nobody had.
+        /// The user who was signed in at its last commit; empty if nobody was.
         var user: String
         var lastCounter: UInt64 = 0
-        /// What ``forgottenThrough`` is where nothing is in front of the last window.
+        /// The value of ``forgottenThrough`` while `results` has no more than a window.
         private var removedThrough: UInt64
-        /// Commits by ascending counter. Those before the last window's are forgotten.
+        /// Commits by ascending counter. Those before the last window count as forgotten.
         private(set) var results: [Result] = []
-        /// What the details of the results take, and which result may be the first that has some.
+        /// Bytes of the results' details, and the first index at which a result may have details.
         private(set) var detailBytes = 0
         private(set) var firstDetailed = 0
 
@@ -239,35 +239,35 @@ extension Authors {
             if detailBytes > Authors.maximumDetailBytes { shorten() }
         }
 
-        /// What stands in a slot that is free.
+        /// The record in a free slot.
         static let none = Record(nil, secret: .none)
 
-        /// What its commits take, and its user's name.
+        /// Bytes of its commits and its user's name.
         var byteCount: Int {
             results.capacity * MemoryLayout<Result>.stride + detailBytes + user.utf8.count
         }
 
         var lastRevision: Revision { results.last?.revision ?? 0 }
 
-        /// The first one that is not forgotten.
+        /// The index of the first result that is not forgotten.
         var start: Int { max(0, results.count - Authors.window) }
 
-        /// Up to this counter it may have commits that are not known any more.
+        /// It may have forgotten commits up to this counter.
         var forgottenThrough: UInt64 {
             start > 0 ? results[start - 1].counter : removedThrough
         }
 
-        /// - Returns: by how many bytes it takes more; negative for less.
+        /// - Returns: the change of its bytes.
         mutating func add(_ result: Result) -> Int {
             precondition(result.counter > lastCounter, "an author's counters grow")
             lastCounter = result.counter
-            // The usual way.
+            // The usual case.
             if results.count < min(results.capacity, 2 * Authors.window), result.details == nil {
                 results.append(result)
                 return 0
             }
             let (details, capacity) = (detailBytes, results.capacity)
-            // Moving the rest down only once in a window keeps this O(1).
+            // The rest moves down once in a window, which keeps this O(1) amortized.
             if results.count >= 2 * Authors.window { removeForgotten() }
             results.append(result)
             if let details = result.details {
@@ -286,7 +286,7 @@ extension Authors {
             firstDetailed = max(0, firstDetailed - count)
         }
 
-        /// Keeps of the oldest commits with losses only that they were made.
+        /// Drops the details of the oldest commits with losses.
         private mutating func shorten() {
             while detailBytes > Authors.maximumDetailBytes, firstDetailed < results.count - 1 {
                 let index = firstDetailed
@@ -303,12 +303,12 @@ extension Authors {
                 ? results[index] : nil
         }
 
-        /// Those above a counter, as far as they are known.
+        /// The known results above a counter.
         func results(after counter: UInt64) -> ArraySlice<Result> {
             counter == .max ? [] : results[firstIndex(from: counter + 1)...]
         }
 
-        /// The counter of the commit that made a revision; `nil` if it was another's, or is
+        /// The counter of the commit that made a revision; `nil` if it is another author's, or
         /// forgotten.
         func counter(of revision: Revision) -> UInt64? {
             var low = 0
@@ -347,23 +347,23 @@ extension Authors.Result {
         }
     }
 
-    /// The revision of a commit, where there is no more to say.
+    /// The revision of a commit without details; otherwise `nil`.
     package var plainCommit: Revision? {
         details == nil ? revision : nil
     }
 
-    /// The whole answer.
+    /// The whole outcome.
     package var outcome: Outcome {
         details?.outcome ?? .committed(Commit(revision: revision))
     }
 
-    /// What a commit made; 0 for a rejection.
+    /// The revision that a commit made; 0 for a rejection.
     var madeRevision: Revision { revision }
 
-    /// What a commit made, also where it is forgotten what it has lost.
+    /// The revision that a commit made, even if its losses are forgotten; `nil` for a rejection.
     var commitRevision: Revision? { revision > 0 ? revision : nil }
 
-    /// What there is to say beyond a revision, about.
+    /// Bytes of the details, about.
     var detailBytes: Int { details?.byteCount ?? 0 }
 
     var rejection: Rejection? {

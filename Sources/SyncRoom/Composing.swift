@@ -1,38 +1,39 @@
 import SyncBytes
 import SyncModel
 
-/// What a room's members lack, and what is being made for them.
+/// Which members may lack something, and what is being made for them.
 ///
-/// While the room's revision stays, only who was not served the last time, has taken what it was
-/// sent since, or is new can lack something. So a turn looks at those only, in their order; with
-/// each revision it looks at all members once. Of those that are being sent something in parts it
-/// looks at as many as it can serve.
+/// While the room's revision does not change, only these members can lack something: those that
+/// were not served last time, those that became ready since, and new ones. They are queued, and a
+/// turn visits the queue only. At each new revision a turn visits all members once. Members that
+/// receive something in parts have a queue of their own; a turn visits as many of them as it can
+/// serve.
 struct Composing {
-    /// Whether members lack something that this turn did not suffice for.
+    /// Whether this turn's budget ended before all members were sent what they lack.
     var hasMore = false
-    /// Whether members wait until there is memory for what they lack.
+    /// Whether members wait for memory in which their batch or snapshot can be made.
     private(set) var waitsForMemory = false
 
     // MARK: Members
 
-    /// Those that are being sent something, and can take more.
+    /// Members that are receiving something in parts, and are ready for the next part.
     private var receivers = Fifo<Member>()
-    /// Those others that may lack something.
+    /// Other members that may lack something.
     private var others: [Member] = []
-    /// The revision that all members were looked at for.
+    /// The revision for which all members were visited last.
     private var revision: Revision?
-    /// Who comes first takes turns, as a turn may suffice for one kind only.
+    /// Alternates from turn to turn, as one of the two queues may use a whole turn.
     private(set) var areReceiversFirst = false
-    /// The members that have taken all there is of the snapshot that is under way.
+    /// Members that were sent all parts made so far of the snapshot in progress.
     private var walkWaiters: [Member] = []
 
     // MARK: What is made
 
-    /// What was made lately for those that are behind.
+    /// Batches that were made lately for members that are behind.
     var recentSpans = RecentSpans()
-    /// The last snapshot begun, as long as somebody is being sent it.
+    /// The last snapshot begun, while a member is being sent it.
     weak var lastSnapshot: Span?
-    /// What makes it, until it is whole.
+    /// The walk that makes it; `nil` once it is whole.
     var walk: SnapshotWalk?
 
     mutating func beginTurn() {
@@ -41,14 +42,14 @@ struct Composing {
         areReceiversFirst.toggle()
     }
 
-    /// The state is another one: nothing that was made is of use, and anybody may lack something.
+    /// The state was replaced. Drops what was made of the old one, and has all members visited.
     mutating func beginAgain() {
         lastSnapshot = nil
         recentSpans = RecentSpans()
         revision = nil
     }
 
-    /// Has the member looked at in the next turn.
+    /// Queues a member for the next turn.
     mutating func add(_ member: Member) {
         guard !member.subscription.isInLine else { return }
         member.subscription.isInLine = true
@@ -59,7 +60,7 @@ struct Composing {
         }
     }
 
-    /// Has all members looked at in the next turn.
+    /// Has all members visited in the next turn.
     mutating func addAll() {
         revision = nil
         hasMore = true
@@ -70,21 +71,21 @@ struct Composing {
         for member in members { add(member) }
     }
 
-    /// Leaves members until there is memory for what they lack.
+    /// Queues members again, as there is no memory for what they lack. Frees the recent spans.
     mutating func waitForMemory(_ members: [Member] = []) {
         waitsForMemory = true
         recentSpans = RecentSpans()
         for member in members { add(member) }
     }
 
-    /// Has a member wait for more of the snapshot that is under way. Meanwhile it counts as being
-    /// in line.
+    /// Has a member wait for more parts of the snapshot in progress. Meanwhile it counts as queued.
     mutating func waitForWalk(_ member: Member) {
         member.subscription.isInLine = true
         walkWaiters.append(member)
     }
 
-    /// Those that wait for more of the snapshot, which are in no line then.
+    /// Removes and returns the members that wait for more of the snapshot. They are not queued
+    /// then.
     mutating func takeWalkWaiters() -> [Member] {
         let waiters = walkWaiters
         walkWaiters = []
@@ -92,22 +93,23 @@ struct Composing {
         return waiters
     }
 
-    /// How many that are being sent something wait for a turn, at most.
+    /// An upper bound for the members that wait for their next part.
     var receiverCount: Int { receivers.count }
 
-    /// The next who is being sent something and can take more.
+    /// The next member that is ready for its next part.
     mutating func nextReceiver() -> Member? {
         while let member = receivers.popFirst() {
             member.subscription.isInLine = false
             guard member.isReady, !member.hasLeft else { continue }
             if member.subscription.feed != nil { return member }
-            // What it was being sent is no more.
+            // Its span was dropped, so it begins again.
             add(member)
         }
         return nil
     }
 
-    /// Those others that can take something; behind them all members, if the revision is new.
+    /// Removes and returns the other queued members that are ready, followed by all members if the
+    /// revision is new.
     mutating func takeOthers(of members: [Member], at revision: Revision) -> [Member] {
         let former = others
         others = []
@@ -124,30 +126,30 @@ struct Composing {
     }
 }
 
-/// What a member is sent of the room, and how far that has come.
+/// What a member wants of the room's content, and what it was sent.
 struct Subscription {
     let everyRevision: Bool
-    /// It is sent no batches.
+    /// Whether it wants no batches.
     let viewOnly: Bool
-    /// It is told who made what its batches bring.
+    /// Whether it wants to know who made the revisions that it is sent.
     let authors: Bool
-    /// The least revision of a first snapshot: it has held more than an older one, and its bases
-    /// must not go down.
+    /// The least revision of its first snapshot. The client may have seen any revision up to this
+    /// one, and the bases of its transactions must not decrease.
     let leastSnapshot: Revision
     var sent: Revision?
-    /// The least revision that it may still make transactions from, as far as is known.
+    /// The least base that its transactions may still have, as far as the room knows.
     var floor: Revision
-    /// What it is being sent, where that takes several deliveries.
+    /// What it is being sent, if that takes several deliveries.
     var feed: Feed?
-    /// Whether it is looked at in the next turn, see ``Composing``.
+    /// Whether it is queued for the next turn, see ``Composing``.
     var isInLine = false
 
-    /// Where members stand that are to be sent the same.
+    /// Members with equal progress are sent the same.
     struct Progress: Hashable {
-        /// `nil` for those who need a snapshot.
+        /// `nil` if the member needs a snapshot.
         var sent: Revision?
         var everyRevision: Bool
-        /// No snapshot may be older.
+        /// The least revision of a snapshot that serves.
         var leastSnapshot: Revision
     }
 
@@ -156,14 +158,14 @@ struct Subscription {
             sent: sent, everyRevision: everyRevision, leastSnapshot: sent ?? leastSnapshot)
     }
 
-    /// Whether it is to be sent something to come to a revision.
+    /// Whether it has not been sent a revision.
     func lacks(_ revision: Revision) -> Bool {
         guard !viewOnly else { return false }
         guard let sent else { return true }
         return sent < revision
     }
 
-    /// The client holds a revision: it makes no transactions from what is before.
+    /// The client says that it has a revision. So it sends no more transactions with an older base.
     mutating func hold(_ revision: Revision) {
         guard let sent else { return }
         floor = max(floor, min(revision, sent))

@@ -1,31 +1,31 @@
 import SyncEngine
 import SyncModel
 
-/// What a client that joins again is told of its earlier transactions before it sees anything of
-/// the room: so it never takes a batch that holds one of its own edits for somebody else's.
+/// The outcomes of earlier transactions that a client gets with its join, before any content of the
+/// room. So it never takes its own edit in a batch for somebody else's.
 ///
-/// What does not fit is answered when it is sent again, as ``Authors`` know it.
+/// Outcomes that do not fit follow when their transactions are sent again.
 package struct EarlyAnswers: Sendable, Equatable {
     /// By ascending counter.
     package fileprivate(set) var results: [Authors.Result] = []
-    /// Nothing is in the room, or in its log, of those up to this counter that have no answer here;
-    /// one that is not on disk yet is among those that are coming.
+    /// Transactions up to this counter without an answer here were not committed. One that is not
+    /// durable yet counts among ``coming``.
     package fileprivate(set) var through: UInt64 = 0
-    /// How many answers come as soon as the log has them.
+    /// How many answers follow as soon as the log has their records.
     package fileprivate(set) var coming = 0
 
-    /// How many answers there are at most: as many as a client may have unanswered.
+    /// The maximum of ``count``: as many as a client may have unanswered.
     package static let maximumCount = Authors.window
-    /// How many bytes they have at most, beside those of their numbers.
+    /// How many bytes of details they have at most.
     package static let maximumBytes = 64 << 10
 
-    /// How many there are, here and to come.
+    /// How many there are, with those that follow.
     package var count: Int { results.count + coming }
 }
 
 extension Room {
-    /// What is known of a new member's earlier transactions. What was applied for it and is not on
-    /// disk yet will be answered to it.
+    /// The known outcomes of a new member's earlier transactions. Those that are applied and not
+    /// durable are answered to it when the log has them.
     func earlyAnswers(
         for member: Member, _ admission: Admission, in state: RoomState
     ) -> EarlyAnswers {
@@ -73,13 +73,13 @@ extension Room {
 }
 
 extension Authors {
-    /// The commits of an author above a counter, as far as they are known.
+    /// The known commits of an author above a counter.
     func commits(of author: Author?, after counter: UInt64) -> ArraySlice<Result> {
         guard let author else { return [] }
         return records[Int(author.slot)].results(after: counter)
     }
 
-    /// Whether nothing was forgotten of a client's commits above a counter.
+    /// Whether all of a client's commits above a counter are known.
     func knowsAll(of author: Author?, after counter: UInt64) -> Bool {
         guard let author else { return evictedThrough == 0 }
         return records[Int(author.slot)].forgottenThrough <= counter

@@ -1,24 +1,23 @@
 package import SyncBytes
 import SyncModel
 
-/// Work on a room's state that takes more than a loop may spend in a turn, on its way to a worker
-/// and back: a transaction, batches over much, a layout, an image.
+/// Work on a room's state that takes more than a loop may spend in a turn: a large transaction,
+/// large batches, a layout, or an image. It goes to a worker and back.
 ///
-/// It has three parts. ``work()`` needs the state, which nobody else touches meanwhile.
-/// ``finish()`` needs only what that has made, and so holds nobody up. What is made is used on the
-/// loop then.
+/// It has three parts. ``work()`` needs the state. ``finish()`` needs only the result of that, so
+/// the room has its state back by then. ``Room/conclude(_:)`` uses the result on the loop.
 ///
-/// Invariant: from ``Room/lend(at:)`` to ``Room/takeBack(_:at:taking:)`` nobody but ``work()``
-/// touches the state. So it may go from thread to thread; the two mailboxes that it goes through
-/// order what each has written.
+/// Invariant: from ``Room/lend(at:)`` to ``Room/takeBack(_:at:taking:)`` only ``work()`` touches
+/// the state. So the loan may move between threads; the two mailboxes that it passes order their
+/// memory accesses.
 package final class Loan: @unchecked Sendable {
     enum Kind {
-        /// A transaction, whose room can't go on without it.
+        /// A transaction. The room's later transactions wait for it.
         case transaction
-        /// Something for those who look at the room: they can wait, so that its transactions do
+        /// Batches or a layout, which members are to be sent. These wait, so that transactions do
         /// not.
         case showing
-        /// An image of a room that nobody uses.
+        /// An image of a room that nobody is in.
         case image
     }
 
@@ -29,9 +28,9 @@ package final class Loan: @unchecked Sendable {
     private let conclusion: () -> Void
 
     /// - Parameters:
-    ///   - work: what is done with the state.
-    ///   - finish: what is then done without it, by the worker too.
-    ///   - conclude: uses what was made; called on the loop.
+    ///   - work: the work that needs the state.
+    ///   - finish: the rest of the work, without the state; also done by the worker.
+    ///   - conclude: uses the result; called on the loop.
     init<Result>(
         _ kind: Kind, of state: RoomState, _ work: @escaping (RoomState) -> Result,
         finish: ((Result) -> Void)? = nil, then conclude: @escaping (Result) -> Void
@@ -46,15 +45,15 @@ package final class Loan: @unchecked Sendable {
         }
     }
 
-    /// Does what needs the state. Called once, on any thread.
+    /// Does the work that needs the state. Called once, on any thread.
     package func work() {
         job()
     }
 
-    /// Whether there is something to do that needs no state.
+    /// Whether there is work that needs no state.
     package var hasRest: Bool { rest != nil }
 
-    /// Does the rest. Called once, behind ``work()``.
+    /// Does the rest. Called once, after ``work()``.
     package func finish() {
         rest?()
     }
@@ -64,31 +63,31 @@ package final class Loan: @unchecked Sendable {
     }
 }
 
-/// What a room's state is given to a worker for: a transaction that takes more than a turn, and
-/// what is to be made for those who look at the room, one thing at a time.
+/// When a room lends its state to a worker, and for what: for a transaction that takes more than a
+/// turn, or for output, that is batches or a layout for members. There is one loan at a time.
 ///
-/// The two take turns. After it was lent for what is to be shown, the state is at home for as long
-/// as it was away. Much longer would be dear: while many edit, what is lacking grows faster than it
-/// is made.
+/// The two kinds alternate. After a loan for output the room keeps its state for as long as it was
+/// away. It does not keep it longer: while many members edit, the missing output grows faster than
+/// it is made.
 struct Lending {
-    /// Whether whoever owns the room has a worker for what takes more than a turn.
+    /// Whether the host has workers for what takes more than a turn.
     var hasWorkers = false
     /// Whether the next transaction takes more than a turn has for it.
     var isNextLarge = false
     var wasTransactionLent = false
-    /// What is to be shown first, and for whom; asked for anew with each
-    /// ``Room/compose(with:at:deliver:)``.
+    /// The first output that was asked for, and its owner. Each ``Room/compose(with:at:deliver:)``
+    /// asks anew.
     private var wanted: (owner: JobOwner, make: () -> Loan)?
-    /// Whether something to be shown is being made.
+    /// Whether output is being made.
     private(set) var isShowing = false
-    /// When the state was lent last for what is to be shown, and before which time it is not lent
-    /// for it again, in milliseconds.
+    /// When the state was lent last for output, and the earliest time of the next such loan, in
+    /// milliseconds.
     private var lentAt: UInt64 = 0
     private var earliest: UInt64 = 0
 
     private static let memoryPauseMilliseconds: UInt64 = 100
 
-    /// The state is another one: nothing is known of what is next.
+    /// The state was replaced: forgets all work for the old one.
     mutating func beginAgain() {
         isNextLarge = false
         wanted = nil
@@ -96,7 +95,7 @@ struct Lending {
         earliest = 0
     }
 
-    /// Asks for something to be shown, unless something else was asked for before.
+    /// Asks for output, unless other output was asked for or is being made.
     mutating func want(for owner: JobOwner, _ make: @escaping () -> Loan) {
         if wanted == nil, !isShowing { wanted = (owner, make) }
     }
@@ -105,12 +104,12 @@ struct Lending {
         wanted = nil
     }
 
-    /// For whom something is to be shown now; `nil` if nothing is, or it is not time for it.
+    /// The owner of the output that is to be made now; `nil` if there is none, or it is too early.
     func nextToShow(at now: UInt64) -> JobOwner? {
         isShowing || now < earliest ? nil : wanted?.owner
     }
 
-    /// When something is to be shown; `nil` if nothing waits for its time.
+    /// The earliest time for the output that was asked for; `nil` if there is none.
     var showingDue: UInt64? {
         wanted == nil || isShowing ? nil : earliest
     }
@@ -122,7 +121,7 @@ struct Lending {
         return make()
     }
 
-    /// There was no memory for what was to be shown.
+    /// There was no memory for the output, so the next loan for output waits a while.
     mutating func postpone() {
         earliest = max(earliest, lentAt + Lending.memoryPauseMilliseconds)
     }
@@ -136,10 +135,10 @@ struct Lending {
     }
 }
 
-// What can't be cut into turns. While a worker has the state the room takes in what comes, and does
-// nothing that needs its state; its members wait, those of other rooms do not.
+// Work that can't be cut into turns. While a worker has the state, the room queues what comes and
+// does nothing that needs the state. Its members wait; members of other rooms do not.
 extension Room {
-    /// Whether whoever owns the room has a worker for what takes more than a turn.
+    /// Whether the host has workers for what takes more than a turn.
     package var lends: Bool {
         get { lending.hasWorkers }
         set { lending.hasWorkers = newValue }
@@ -148,24 +147,23 @@ extension Room {
     /// Whether the next transaction takes more than a turn has for it.
     package var isNextLarge: Bool { lending.isNextLarge }
 
-    /// For whom a worker is to have the state, as soon as there is one; `nil` if none is needed, or
-    /// it is not time for it.
+    /// The owner of the work for which the room needs a worker now; `nil` if it needs none, or it
+    /// is too early.
     package func wantsToLend(at now: UInt64) -> JobOwner? {
         guard lends, place.isHere else { return nil }
         if isNextLarge { return queue.transactions.first.map { JobOwner($0.holder) } }
         return lending.nextToShow(at: now)
     }
 
-    /// When to ask for a worker again; `nil` if nothing waits for its time.
+    /// When to ask for a worker again; `nil` if no work waits for its time.
     package var lendingDue: UInt64? {
         lending.showingDue
     }
 
-    /// Gives the state away for what takes more than a turn has. Transactions and what is for those
-    /// who look at the room take turns.
+    /// Lends the state for work that takes more than a turn. Transactions and output alternate.
     ///
     /// - Parameter now: milliseconds on the clock of ``compose(with:at:deliver:)``.
-    /// - Returns: what a worker is to do; ``takeBack(_:at:taking:)`` and ``conclude(_:)`` have to
+    /// - Returns: the work for a worker. ``takeBack(_:at:taking:)`` and ``conclude(_:)`` have to
     ///   follow.
     package func lend(at now: UInt64) -> Loan? {
         guard wantsToLend(at: now) != nil else { return nil }
@@ -178,9 +176,9 @@ extension Room {
         return loan
     }
 
-    /// Gives the state away for its image.
+    /// Lends the state for its image.
     ///
-    /// - Parameter use: takes the image.
+    /// - Parameter use: called with the image.
     package func lendForImage(_ use: @escaping (SharedBytes) -> Void) -> Loan {
         let loan = Loan(.image, of: state, { $0.encodeImage() }, then: use)
         place = .away(loan, then: .goOn)
@@ -195,7 +193,7 @@ extension Room {
         let limits = submitLimits
         queue.transactions.take(keeping: 0) { transaction, counter, member, _ in
             let known = author(of: member, in: state)
-            // Who can't be an author is refused in the room's next turn.
+            // If there is no slot for the author, the room's next turn refuses the transaction.
             guard let author = known ?? enter(member, counter, in: state) else { return false }
             let packed = PackedTransaction(transaction)
             loan = Loan(.transaction, of: state) { state in
@@ -205,13 +203,13 @@ extension Room {
             } then: { [unowned self] result in
                 if let result { didPerform(result, author: author, isNew: known == nil) }
             }
-            // It stays in front until it is back.
+            // It stays first in the queue until the loan is concluded.
             return false
         }
         return loan
     }
 
-    /// Enters what became of the first transaction of the queue.
+    /// Records the outcome of the first queued transaction, and removes it from the queue.
     private func didPerform(_ result: Authors.Result, author: Authors.Author, isNew: Bool) {
         let state = state
         var isTaken = false
@@ -224,11 +222,11 @@ extension Room {
         }
     }
 
-    /// Goes on with the state, which a worker has had.
+    /// Takes the state back from a worker.
     ///
     /// - Parameters:
     ///   - now: milliseconds on the clock of ``compose(with:at:deliver:)``.
-    ///   - microseconds: for how long the room was without its state.
+    ///   - microseconds: how long the state was away.
     package func takeBack(_ loan: Loan, at now: UInt64, taking microseconds: UInt64) {
         guard case .away(let lent, let next) = place, lent === loan else { return }
         place = next == .goOn ? .here(loan.state) : .reopening(loan.state)
@@ -236,7 +234,7 @@ extension Room {
         if !loan.hasRest { conclude(loan) }
     }
 
-    /// Uses what a worker has made. Called when all of the loan is done; what has no rest is
+    /// Uses the result of a loan. Called when the loan's rest is done. A loan without a rest is
     /// concluded when the state is taken back.
     package func conclude(_ loan: Loan) {
         if loan.kind == .showing { lending.didShow() }
@@ -245,8 +243,8 @@ extension Room {
     }
 }
 
-/// Who has a share of the workers' time, so that everybody's jobs take turns: a holder of the
-/// server's pots, or the server itself for what nobody asked for.
+/// The owner of jobs. Owners take turns at the workers. An owner is a holder of the server's pots,
+/// or the server itself for jobs that no client has caused.
 package struct JobOwner: Hashable, Sendable {
     private let holder: ObjectIdentifier?
 

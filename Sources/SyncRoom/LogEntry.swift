@@ -2,22 +2,22 @@ import SyncBytes
 import SyncModel
 import SyncWire
 
-/// One transaction in a record: who made it, and what it was.
+/// The head of a commit's entry in a record: author and counter. The transaction's bytes follow it.
 ///
-/// A record's body is its format, then whether it begins an epoch, and then entry after entry:
+/// A record's body is its format, the epoch that it begins or nothing, and then its entries:
 ///
 ///     epoch   = length [ [ room ] id ]     -- the room's id, 16 bytes, in the first record only
 ///     entry   = kind author counter length transaction
-///             | kind slot                                        -- of an author that is evicted
+///             | kind slot                                        -- an eviction
 ///             | kind horizon
 ///     author  = slot [ length client secret forgottenThrough ] [ length user ]
-///               -- what stands in brackets where the kind says so
+///               -- what is in brackets depends on the kind
 ///
-/// with all numbers as varints; a secret is its hash of 16 bytes. Only what was accepted is there,
-/// and which authors were evicted by it, as the policy that says so may change. Who has signed in
-/// stands there when it is somebody else than with the author's commit before: one client may serve
-/// several users. A record's time is that of all its entries. Its last entry is the horizon from
-/// then on, since what a transaction means depends on what was forgotten by then.
+/// All numbers are varints. A secret is its hash of 16 bytes. A record has accepted transactions
+/// only, and the evictions that they caused, as the policy for evictions may change. A commit names
+/// its user if that is another one than at the author's commit before: one client may serve several
+/// users. A record's time is the time of all its entries. Its last entry is the horizon for the
+/// next record, as the effect of a transaction depends on the horizon.
 struct LogEntry {
     static let format: UInt64 = 4
 
@@ -27,7 +27,7 @@ struct LogEntry {
         case firstCommit = 1
         case horizon = 2
         case eviction = 3
-        /// The same of another user than before.
+        /// A commit by another user than the author's commit before.
         case commitOfUser = 4
         case firstCommitOfUser = 5
 
@@ -39,7 +39,8 @@ struct LogEntry {
         }
     }
 
-    /// Who an author is. One that comes back after it was evicted may have commits up to a counter.
+    /// What the log says of a new author. If it was evicted before, it may have forgotten commits
+    /// up to a counter.
     struct Introduction {
         var client: Identifier
         var secret: SecretHash
@@ -47,13 +48,13 @@ struct LogEntry {
     }
 
     var slot: UInt32
-    /// Who the author is, with its first entry.
+    /// Present in the author's first entry.
     var introduction: Introduction?
-    /// As whom the author has signed in, empty if it has not; `nil` if that is as before.
+    /// The user who has signed in, empty if nobody has; `nil` if that is as at the commit before.
     var user: String?
     var counter: UInt64
 
-    /// What the next entry says; a transaction's bytes are valid as long as the body is.
+    /// The next entry. A transaction's bytes are valid as long as the body is.
     enum Reading {
         case commit(LogEntry, UnsafeRawBufferPointer)
         case horizon(Revision)
@@ -96,7 +97,7 @@ struct LogEntry {
         }
     }
 
-    /// Writes the entry but for its transaction.
+    /// Writes the entry without its transaction.
     func writeHead(to writer: inout ByteWriter) {
         writer.write(byte: Kind(isFirst: introduction != nil, hasUser: user != nil).rawValue)
         writer.write(varint: UInt64(slot))
@@ -109,7 +110,7 @@ struct LogEntry {
         writer.write(varint: counter)
     }
 
-    /// Writes the head of a commit's entry that says no more than whose it is.
+    /// Writes the head of a commit's entry that has neither an introduction nor a user.
     static func write(commitOf slot: UInt32, _ counter: UInt64, to writer: inout ByteWriter) {
         writer.write(byte: Kind.commit.rawValue)
         writer.write(varint: UInt64(slot))
@@ -132,7 +133,7 @@ struct EpochEntry {
     var room: RoomID?
     var epoch: EpochID
 
-    /// Reads what stands behind a record's format; `nil` if the record begins no epoch.
+    /// Reads the part after a record's format; `nil` if the record begins no epoch.
     static func read(_ reader: inout ByteReader) throws(RoomError) -> EpochEntry? {
         guard let bytes = try? reader.readLengthDelimited() else {
             throw .malformed("a record of the log is cut short")
@@ -168,19 +169,21 @@ extension ByteWriter {
     }
 }
 
-/// The record of a tick, being written. Its buffer serves tick after tick.
+/// The record of a tick while it is being written. All ticks use the same buffer.
 struct RecordDraft: ~Copyable {
-    /// How many transactions are in it. It is written only if there is one.
+    /// How many transactions are in it. Without one there is no record.
     private(set) var count = 0
     private(set) var isBegun = false
-    /// When the first transaction came; `nil` if there is none, or nobody has said.
+    /// When the first transaction came; `nil` if there is none, or that is not known.
     private(set) var began: UInt64?
     private var firstRevision: Revision = 0
     private var writer = ByteWriter(capacity: 256)
 
-    /// Begins the record, with the revision that its first commit will make.
+    /// Begins the record.
     ///
-    /// - Parameter epoch: what the record says of the room's identity, if anything.
+    /// - Parameters:
+    ///   - firstRevision: the revision that its first commit will make.
+    ///   - epoch: the epoch that the record begins, if any.
     mutating func begin(firstRevision: Revision, epoch: EpochEntry?) {
         precondition(!isBegun, "a record is begun once")
         isBegun = true
@@ -190,14 +193,15 @@ struct RecordDraft: ~Copyable {
         EpochEntry.write(epoch, to: &writer)
     }
 
-    /// Notes when what was entered came, unless that is known of what came before.
+    /// Records the time at which the transactions so far came, unless the time of the first one is
+    /// known.
     mutating func note(time now: UInt64) {
         if count > 0, began == nil { began = now }
     }
 
     var byteCount: Int { count == 0 ? 0 : writer.count }
 
-    /// Enters a transaction that was accepted, of an author that the log knows.
+    /// Adds an accepted transaction, of an author and a user that the log knows.
     @inline(__always)
     mutating func append(
         commitOf slot: UInt32, _ counter: UInt64, _ transaction: TransactionView
@@ -206,7 +210,7 @@ struct RecordDraft: ~Copyable {
         append(transaction)
     }
 
-    /// Enters a transaction that was accepted, and who made it.
+    /// Adds an accepted transaction, with its author or user.
     @inline(never)
     mutating func append(_ entry: LogEntry, _ transaction: TransactionView) {
         entry.writeHead(to: &writer)
@@ -221,12 +225,12 @@ struct RecordDraft: ~Copyable {
         writer.endLengthDelimited(mark)
     }
 
-    /// Enters that the last transaction has an author evicted.
+    /// Adds the eviction of an author, which the last transaction has caused.
     mutating func append(evictionOf slot: UInt32) {
         LogEntry.write(evictionOf: slot, to: &writer)
     }
 
-    /// - Parameter horizon: the horizon behind it.
+    /// - Parameter horizon: the horizon after this record.
     mutating func finish(
         sequence: UInt64, lastRevision: Revision, horizon: Revision, wallClockMilliseconds: UInt64
     ) -> LogRecord {

@@ -2,7 +2,7 @@ import SyncBytes
 package import SyncModel
 package import SyncWire
 
-/// A connection's number, for the rooms it is in.
+/// A connection's number, by which its rooms know it.
 package struct ConnectionID: Hashable, Sendable {
     package let value: UInt64
 
@@ -11,7 +11,7 @@ package struct ConnectionID: Hashable, Sendable {
     }
 }
 
-/// One stay of a connection in a room. A connection may leave and come back: it is then another
+/// One stay of a connection in a room. When a connection leaves and joins again, that is another
 /// membership.
 package struct MembershipID: Hashable, Sendable {
     package let connection: ConnectionID
@@ -19,34 +19,33 @@ package struct MembershipID: Hashable, Sendable {
     package let number: UInt32
 }
 
-/// Who becomes a member of a room.
+/// What a connection says of itself and its client when it joins a room.
 package struct Admission: Sendable {
     package var member: ConnectionID
     /// The number of its connection; those made later have higher ones.
     package var connection: UInt64
     package var client: Identifier
-    /// As whom it has signed in; empty if it has not.
+    /// The user that has signed in; empty if nobody has.
     package var user: String
     package var secret: [UInt8]
-    /// The revision that the client holds, if any.
+    /// The revision that the client has, if any.
     package var from: Revision?
     package var everyRevision: Bool
     /// The member wants no batches.
     package var viewOnly: Bool
-    /// The member is told of others that want the same, and they of it.
+    /// The member exchanges presence with all others that want it, too.
     package var presence: Bool
     /// The member wants to know who made what it is sent.
     package var authors: Bool
-    /// How frames are written for it.
+    /// The encoding of its frames.
     package var encoding: FrameEncoding
-    /// What its connection holds.
+    /// The holder that pays for its connection.
     package var holder: Holder
-    /// Which room and epoch ``from``, or what the client held last, is of.
+    /// The room and epoch of ``from``, or of what the client had last.
     package var origin: Origin?
     /// The greatest counter that the client has sent before.
     package var counter: UInt64
-    /// Up to which counter all that it has sent is answered; `nil` if it wants no answers
-    /// beforehand.
+    /// All its transactions up to this counter are answered; `nil` if it wants no ``EarlyAnswers``.
     package var answeredThrough: UInt64?
 
     package init(
@@ -75,7 +74,7 @@ package struct Admission: Sendable {
     }
 }
 
-/// One who is in a room.
+/// A member of a room: one membership of one connection.
 package final class Member {
     package let id: ConnectionID
     let connection: UInt64
@@ -83,33 +82,33 @@ package final class Member {
     let user: String
     let secret: SecretHash
     package let encoding: FrameEncoding
-    /// Its place among the members.
+    /// Its index in ``MemberTable/list``.
     var index = 0
     // No two accesses overlap here. So Swift does not check that at run time, which would cost time
     // with each transaction or update.
-    /// As which author it is known, once it has written.
+    /// Its author, once it has written.
     @exclusivity(unchecked) var author: Authors.Author?
-    /// What it says, and the room knows, of its client's counters.
+    /// Which counters its client has used.
     @exclusivity(unchecked) var counters: CounterRange
-    /// What it is sent of the room.
+    /// What it is sent of the room's content.
     @exclusivity(unchecked) var subscription: Subscription
     /// The number of this membership, see ``MembershipID``.
     @exclusivity(unchecked) var number: UInt32 = 0
-    /// What it sent may still be queued.
+    /// Whether it has left. Its transactions may still be queued.
     @exclusivity(unchecked) var hasLeft = false
-    /// How many of the room's transactions there are up to its last one.
+    /// The position of its last transaction among all that the room ever queued; 0 if it sent none.
     @exclusivity(unchecked) var lastQueued: UInt64 = 0
-    /// Where the last of its answers that wait for the log is; 0 if none ever did.
+    /// The last of its answers that waited for the log; 0 if none did.
     @exclusivity(unchecked) var lastPending: AnswerQueue.Ordinal = 0
     /// Whether it can take the next delivery.
     @exclusivity(unchecked) var isReady = true
-    /// What its connection holds: its views of this room, and its part of what the room holds.
+    /// Pays for its views of this room and for its part of the room's memory.
     package let holder: Holder
-    /// What of the room counts as its own.
+    /// What its holder is charged for in this room.
     @exclusivity(unchecked) var share: MemberShare
     /// What it sees of the room through views.
     @exclusivity(unchecked) var viewing: Viewing
-    /// What it was told of the others; `nil` if it does not want to know.
+    /// Which presence it was sent; `nil` if it has joined without presence.
     @exclusivity(unchecked) var listening: Listening?
 
     init(
@@ -135,17 +134,17 @@ package final class Member {
 
     package var membership: MembershipID { MembershipID(connection: id, number: number) }
 
-    /// Notes whether what it sends may make the server hold more.
+    /// Reads from its holder's shares which transactions are accepted from it.
     package func noteShare() {
         share.intake = holder.intake
     }
 
-    /// Whether its holder may have more of the server's memory.
+    /// Whether its holder may be charged for more memory.
     var hasMemory: Bool { holder.memory.fits(1) }
 
-    /// Counts a transaction of its that goes to the log.
+    /// Counts the bytes of one of its transactions, which goes to the log.
     ///
-    /// - Returns: whether it has written so much by now that its shares have to be judged anew.
+    /// - Returns: whether so many bytes are uncounted that ``Room/countWritten(by:)`` is due.
     func didWrite(_ bytes: Int) -> Bool {
         share.written &+= bytes
         return share.written >= MemberShare.writtenAtOnce || hasLeft
@@ -156,29 +155,29 @@ package final class Member {
         share.written = 0
     }
 
-    /// It can take more: it has taken what it was sent.
+    /// It has read what it was sent, and is ready for more.
     func becomeReady() {
         isReady = true
         viewing.didRead()
     }
 }
 
-/// What of a room counts as a member's own.
+/// What a member's holder is charged for in a room.
 struct MemberShare {
-    /// Its part of what the room holds.
+    /// Its part of the room's memory.
     let part: Charge
-    /// The connections of the same holder in the room.
+    /// The members with the same holder.
     var group: HolderInRoom?
-    /// Which transactions its holder's shares of the server's memory and disk allow.
+    /// Which transactions its holder's shares of memory and disk allow.
     var intake = Intake.Measure.all
-    /// Bytes that it has written, and that its holder does not know of yet.
+    /// Bytes that it has written and that its holder's disk account does not have yet.
     var written = 0
-    /// What it has of the room's places.
+    /// Its accounts for layouts, shared drags and presence.
     private(set) lazy var places = RoomPlaces(in: group?.places ?? RoomPlaces())
-    /// What it shows others.
+    /// Bytes of the presence that it shows others.
     private(set) lazy var shownBytes = Charge(in: places.presenceBytes)
 
-    /// So many bytes are counted at once.
+    /// Written bytes go to the holder's account in steps of so many.
     static let writtenAtOnce = 4096
 
     init(of holder: Holder) {

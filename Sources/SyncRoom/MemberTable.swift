@@ -1,15 +1,16 @@
 import SyncModel
 
-/// The members of a room, in an order that depends on nothing but what happened.
+/// The members of a room. Their order depends only on who joined and left, and when.
 ///
-/// What comes of a member comes in runs, so the one asked for last is found without a search.
+/// A member's messages come in runs, so the member found last is found again without a search.
 struct MemberTable {
     private(set) var list: [Member] = []
     private var byID: [ConnectionID: Member] = [:]
     private var byClient: [Identifier: Member] = [:]
-    /// The last of a client's members that have left, while something of theirs may be queued.
+    /// Members that have left while their transactions may be queued; the latest one of each
+    /// client.
     private var leaving: [Identifier: Member] = [:]
-    /// The same, and up to where; the first one first.
+    /// All of these, oldest first, each with the end of the queue at its departure.
     private var departures: [(member: Member, end: UInt64)] = []
     private var latest: Member?
     private var membershipCount: UInt32 = 0
@@ -25,10 +26,11 @@ struct MemberTable {
 
     func member(of client: Identifier) -> Member? { byClient[client] }
 
-    /// One that has left, and of which something may be queued.
+    /// The client's latest member that has left while its transactions may be queued.
     func leaving(_ client: Identifier) -> Member? { leaving[client] }
 
-    /// Who is to stay an author: a member or one that has left and is still to be heard.
+    /// Whether a client is a member, or has left while its transactions may be queued. Such a
+    /// client's author is not evicted.
     func isPresent(_ client: Identifier) -> Bool {
         byClient[client] != nil || leaving[client] != nil
     }
@@ -55,14 +57,13 @@ struct MemberTable {
         }
     }
 
-    /// Takes note that what a member that has left may have queued comes before the end of the
-    /// queue.
+    /// Keeps a member that has left until the queue is applied up to its present end.
     mutating func keep(_ member: Member, through end: UInt64) {
         leaving[member.client] = member
         departures.append((member, end))
     }
 
-    /// Forgets those that have left and have nothing queued any more.
+    /// Forgets members that have left and whose transactions are all taken from the queue.
     mutating func forgetLeaving(through taken: UInt64) {
         let count = departures.firstIndex { $0.end > taken } ?? departures.count
         if count == 0 { return }
@@ -73,31 +74,33 @@ struct MemberTable {
     }
 }
 
-/// Which counters a member's transactions may come with, and which of them have to be looked up.
+/// Which counters a member has used, and so which of its transactions may be repeated ones.
 struct CounterRange {
-    /// Of what a client held that is not of the room's history.
+    /// Why the content that a client had is not of this room's history.
     enum Foreign {
-        /// Another room.
+        /// It is of another room.
         case room
-        /// This room, but an epoch or a revision that it does not know (any more).
+        /// It is of this room, but of an epoch or a revision that the room does not have (any
+        /// more).
         case past
     }
 
-    /// What comes with a counter above it is new: it was not sent before, as far as anybody knows.
+    /// A transaction with a greater counter is new: as far as client and room know, it was never
+    /// sent.
     private(set) var last: UInt64
-    /// Up to this counter the client may have sent transactions before it was here.
+    /// The client may have sent transactions up to this counter before it joined.
     let sentBefore: UInt64
-    /// Whether these were made for what is not of this room's history.
+    /// Why those transactions are not of this room's history; `nil` if they are.
     let foreign: Foreign?
-    /// The least counter that was answered `unavailable` and did not come again: what comes behind
-    /// it waits for it, or it would overtake it.
+    /// The least counter that was answered `unavailable` and was not sent again. Greater counters
+    /// are refused until it comes, as they must not overtake it.
     private var refusedFrom: UInt64?
 
     /// - Parameters:
-    ///   - counter: the greatest that the client says to have sent.
-    ///   - former: of the membership that this one replaces. Since that began the client was here,
-    ///     so what it has sent since is known.
-    ///   - known: the greatest counter that is known of the client otherwise.
+    ///   - counter: the greatest counter that the client says it has sent.
+    ///   - former: the counters of the membership that this one replaces. The room knows all that the
+    ///     client has sent since that began.
+    ///   - known: the greatest counter that the room knows of the client otherwise.
     init(sent counter: UInt64, after former: CounterRange?, known: UInt64, foreign: Foreign?) {
         self.foreign = foreign
         if let former, foreign == nil {
@@ -108,12 +111,12 @@ struct CounterRange {
         last = max(sentBefore, known, former?.last ?? 0)
     }
 
-    /// Whether a transaction was sent for what is not of this room's history.
+    /// Whether a transaction was made for content that is not of this room's history.
     func isForeign(_ counter: UInt64) -> Bool {
         foreign != nil && counter > 0 && counter <= sentBefore
     }
 
-    /// Takes note of a counter. Returns whether it is new.
+    /// Records a counter. Returns whether it is new.
     @inline(__always)
     mutating func take(_ counter: UInt64) -> Bool {
         guard counter > last else { return false }
@@ -121,17 +124,17 @@ struct CounterRange {
         return true
     }
 
-    /// Forgets what did not become durable.
+    /// Forgets counters whose transactions did not become durable.
     mutating func begin(after known: UInt64) {
         last = max(sentBefore, known)
     }
 
-    /// Takes note that a transaction was answered `unavailable`.
+    /// Records that a transaction was answered `unavailable`.
     mutating func refuse(_ counter: UInt64) {
         refusedFrom = min(refusedFrom ?? counter, counter)
     }
 
-    /// Whether an earlier transaction was answered `unavailable` and is still to come again.
+    /// Whether an earlier transaction was answered `unavailable` and has not come again.
     @inline(__always)
     mutating func isWaitingForEarlier(_ counter: UInt64) -> Bool {
         guard let first = refusedFrom else { return false }

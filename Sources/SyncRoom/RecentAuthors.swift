@@ -2,13 +2,13 @@ import SyncEngine
 import SyncModel
 import SyncWire
 
-/// Which author's slot made each of the newest revisions. What an author made with which counter is
-/// among its results, see ``Authors``: so a slot for each revision is all there is to keep.
+/// The slot of the author that made each of the newest revisions. The counter of a revision is
+/// among its author's results, see ``Authors``.
 ///
 /// # Performance
-/// Four bytes a revision, and O(1).
+/// Four bytes a revision; O(1) to record and to find one.
 struct RecentAuthors {
-    /// So many of the newest revisions are known.
+    /// How many of the newest revisions are kept.
     static let maximumCount = 4096
 
     /// By revision, modulo the maximum.
@@ -33,7 +33,8 @@ struct RecentAuthors {
         while slots.count <= index { slots.append(RecentAuthors.nobody) }
     }
 
-    /// Who may have made a revision: whether it did its results say.
+    /// The slot that may have made a revision. Only the author's results say whether it did, as an
+    /// author may be evicted and its slot used again.
     func slot(at revision: Revision) -> UInt32? {
         let index = RecentAuthors.index(of: revision)
         return index < slots.count && slots[index] != RecentAuthors.nobody ? slots[index] : nil
@@ -46,7 +47,7 @@ struct RecentAuthors {
 }
 
 extension Authors {
-    /// Finds anew who has made the newest revisions.
+    /// Computes the authors of the newest revisions from the records.
     mutating func recall() {
         recent = RecentAuthors()
         let newest = records.reduce(0) { max($0, $1.lastRevision) }
@@ -60,7 +61,7 @@ extension Authors {
         }
     }
 
-    /// Who made a revision, and with which counter, if that is still known.
+    /// The author and the counter that made a revision, if they are still known.
     func author(of revision: Revision) -> (author: Author, counter: UInt64)? {
         guard let slot = recent.slot(at: revision), let author = author(in: slot),
             let counter = records[Int(slot)].counter(of: revision)
@@ -70,8 +71,7 @@ extension Authors {
 }
 
 extension Room {
-    /// Says who made the revisions of a span, as far as that is known, in as many frames as it
-    /// takes.
+    /// Frames that name the authors of the revisions of a span, as far as these are known.
     func encodeAuthors(above from: Revision, to: Revision) -> [EncodedFrame] {
         let most = Revision(RecentAuthors.maximumCount)
         let first = max(from, to - min(to, most)) + 1
@@ -105,6 +105,6 @@ extension Room {
         return frames
     }
 
-    /// What an author or a transaction takes beside names, at most.
+    /// Bytes of an author or a transaction without names, at most.
     private static let bytesOfAuthor = 24
 }

@@ -1,14 +1,15 @@
 import SyncBytes
 import SyncModel
 
-/// What a room refused lately, so that a transaction that is sent again gets its first answer.
+/// The latest refusals of a room. With them a transaction that is sent again gets its first answer
+/// again.
 ///
-/// It is in memory only, and a room can do without any of it: what was refused has changed nothing.
-/// A refused transaction of which nothing is known here is judged as a new one, or, if its author
-/// has committed a later one, refused because of that. It stands under the hash of its client's id
-/// and secret: who comes with another secret is somebody else.
+/// It is in memory only, and a room can do without it: a refused transaction has changed nothing.
+/// If its refusal is forgotten and it comes again, it is tried as a new one. But if its author has
+/// committed a later one, it is refused for that reason. The key of a refusal has the hash of its
+/// client's id and secret, so that a client with another secret does not find it.
 ///
-/// Invariant: the refusals take ``maximumBytes`` at most; the oldest go first.
+/// Invariant: the refusals take ``maximumBytes`` at most; the oldest are evicted.
 struct RefusalTable {
     private struct Key: Hashable {
         let author: SecretHash
@@ -17,7 +18,7 @@ struct RefusalTable {
 
     private struct Author {
         var lastCounter: UInt64 = 0
-        /// Of its refusals, oldest first.
+        /// The counters of its refusals, oldest first.
         var counters = Fifo<UInt64>()
     }
 
@@ -28,19 +29,19 @@ struct RefusalTable {
     }
 
     private var refusals: [Key: Refusal] = [:]
-    /// Who has some here.
+    /// The authors that have refusals here.
     private var authors: [SecretHash: Author] = [:]
     /// Oldest first, from `start` on.
     private var order: [Key] = []
     private var start = 0
-    /// What they take, about.
+    /// Bytes of all refusals, about.
     private(set) var byteCount = 0
 
     /// Enough for all that a few clients may have unanswered.
     static let maximumBytes = 1 << 20
 
-    /// What a refusal takes beside its sentence: its places in the tables, which are half empty at
-    /// times, and in the queue.
+    /// Bytes of a refusal without its message: its entries in the dictionaries, which may be half
+    /// empty, and in the order.
     private static let ownBytes =
         3 * MemoryLayout<Key>.stride + 2 * MemoryLayout<Refusal>.stride
         + 2 * MemoryLayout<(SecretHash, Author)>.stride + 2 * MemoryLayout<UInt64?>.stride + 64
@@ -51,8 +52,8 @@ struct RefusalTable {
         refusals[Key(author: author, counter: counter)]?.rejection
     }
 
-    /// The refusals of an author above a counter, by ascending counter, whose answers wait for no
-    /// record above one.
+    /// The refusals of an author with counters above `counter`, ascending. Leaves out those whose
+    /// answers wait for a record above `sequence`.
     func refusals(
         of author: SecretHash, after counter: UInt64, through sequence: UInt64
     ) -> [(counter: UInt64, rejection: Rejection)] {
@@ -66,7 +67,7 @@ struct RefusalTable {
         return found.sorted { $0.counter < $1.counter }
     }
 
-    /// The greatest counter of an author that stands here; 0 if there is none.
+    /// The greatest refused counter of an author; 0 if there is none.
     func lastCounter(of author: SecretHash) -> UInt64 {
         authors[author]?.lastCounter ?? 0
     }
@@ -95,11 +96,11 @@ struct RefusalTable {
         if let refusal = refusals.removeValue(forKey: key) {
             byteCount -= RefusalTable.byteCount(of: refusal.rejection)
         }
-        // An author's own are in the same order.
+        // The author's own refusals are in the same order.
         _ = authors[key.author]?.counters.popFirst()
         if authors[key.author]?.counters.isEmpty == true { authors[key.author] = nil }
         start += 1
-        // At most one moves for each that was removed.
+        // No more entries move than were removed.
         if 2 * start > order.count {
             order.removeFirst(start)
             start = 0

@@ -1,13 +1,13 @@
 import SyncEngine
 import SyncModel
 
-// Who is remembered as an author: from its first commit until it is evicted.
+// A client is an author from its first commit until it is evicted.
 extension Room {
-    /// How many authors are evicted for one that comes, at most: with that a room comes down to a
-    /// lower limit.
+    /// How many authors are evicted for each new one, at most. It is more than one, so that a room
+    /// gets below its limit after that was lowered.
     private static let evictionsAtOnce = 2
 
-    /// As which author a member is known, if it is one.
+    /// A member's author, if it has one.
     @inline(__always)
     func author(of member: Member, in state: RoomState) -> Authors.Author? {
         if let author = member.author, state.authors.has(author) { return author }
@@ -23,13 +23,13 @@ extension Room {
             sentBefore: member.counters.sentBefore)
     }
 
-    /// Makes a member an author, for a transaction of which nothing is known to be tried; `nil` if
-    /// it can't be one.
+    /// Makes a member an author before its first transaction is tried; `nil` if the room can't have
+    /// more authors.
     func enter(
         _ member: Member, _ counter: UInt64, in state: RoomState
     ) -> Authors.Author? {
         guard state.engine.canAddAuthor else { return nil }
-        // It may have been one before.
+        // It may have been an author before, and evicted.
         let forgottenThrough =
             state.authors.evictedThrough > 0 ? min(member.counters.sentBefore, counter - 1) : 0
         return state.enter(
@@ -37,9 +37,9 @@ extension Room {
                 client: member.client, secret: member.secret, forgottenThrough: forgottenThrough))
     }
 
-    /// Evicts the authors that wrote longest ago, if there are too many. Members are not evicted:
-    /// what they have made and not seen yet is to stay their own. Nor is who has something queued,
-    /// or has made what is not durable.
+    /// Evicts the authors that wrote longest ago, if there are too many. It does not evict members:
+    /// their next transactions may build on edits of their own that they were not sent yet. Nor
+    /// does it evict authors with queued transactions or commits that are not durable.
     func evictSurplus(in state: RoomState) {
         guard state.engine.authorCount > policy.maximumAuthors else { return }
         members.forgetLeaving(through: queue.transactions.takenCount)
@@ -70,24 +70,24 @@ extension Room {
 /// It is in memory only: the log says who was evicted.
 ///
 /// # Performance
-/// O(n) for the n authors of the room once in a while, some sixteenth of which are then known to be
-/// the ones, and O(1) for each of those.
+/// A scan of all n authors takes O(n) and finds about a sixteenth of them as candidates. Each
+/// candidate then takes O(1).
 struct IdleAuthors {
-    /// The one that wrote longest ago is the last.
+    /// Sorted; the author that wrote longest ago is the last.
     private var candidates: [(revision: Revision, author: Authors.Author)] = []
-    /// How many authors were looked at in all.
+    /// How many authors were visited in all.
     private(set) var stepsTaken = 0
 
-    /// Up to which revision nobody was idle, when it looked last.
+    /// The last scan found no candidate up to this revision.
     private var emptyThrough: Revision?
 
     private static let samples = 256
 
-    /// The author that wrote longest ago, of those that nobody protects; `nil` if there is none.
+    /// The author that wrote longest ago and is not protected; `nil` if there is none.
     ///
     /// - Parameters:
-    ///   - revision: who wrote after it is not taken.
-    ///   - protected: the slots of those that must stay, asked for when it looks at all.
+    ///   - revision: authors that wrote after it are not returned.
+    ///   - protected: returns the slots of the authors that must stay. Called before a scan.
     mutating func next(
         in authors: Authors, upTo revision: Revision, protected: () -> Set<UInt32>,
         isProtected: (Authors.Author) -> Bool
@@ -95,14 +95,14 @@ struct IdleAuthors {
         for round in 0..<2 {
             while let candidate = candidates.popLast() {
                 stepsTaken += 1
-                // Who has written since is not idle, and comes up again.
+                // An author that has written since is not idle. A later scan finds it again.
                 if authors.has(candidate.author), !isProtected(candidate.author),
                     authors[candidate.author].lastRevision == candidate.revision
                 {
                     return candidate.author
                 }
             }
-            // Nobody becomes idle before more is durable.
+            // Nobody becomes idle before more revisions are durable.
             if round == 1 || revision == emptyThrough { break }
             look(in: authors, upTo: revision, except: protected())
         }
@@ -122,7 +122,8 @@ struct IdleAuthors {
         }
         stepsTaken += authors.records.count
         guard let oldest = idle.map(\.revision).min() else { return }
-        // All below a revision are the idlest ones, whichever revision that is.
+        // For any bound, the authors whose last revision is below it are the idlest ones. So a
+        // sample suffices to choose it.
         let step = max(1, idle.count / IdleAuthors.samples)
         let samples = stride(from: 0, to: idle.count, by: step).map { idle[$0].revision }.sorted()
         let bound = max(oldest, samples[samples.count / 16])

@@ -4,31 +4,34 @@ package import SyncModel
 package import SyncWire
 
 extension Room {
-    /// Sends frames to some members, the same to all of them.
+    /// Sends the same frames to some members.
     package typealias Send = (_ frames: [EncodedFrame], _ members: [Member]) -> Void
 
-    /// How much one delivery holds, about.
+    /// Bytes of one delivery, about.
     package static let deliveryBytes = 256 << 10
-    /// When so many are being sent something, each is sent less at once.
+    /// While more members than these are being sent something, deliveries are smaller.
     private static let crowd = 64
-    /// How many revisions one delivery holds for a member that wants each by itself.
+    /// How many revisions one delivery has for a member that wants each by itself.
     package static let revisionsPerDelivery: Revision = 256
 
-    /// More journal entries than this are not looked at for a batch: a snapshot is sent instead.
+    /// For a batch of more journal entries than these, a snapshot is sent instead.
     static let mostEntriesOfBatch = 1 << 18
 
-    /// Members whose batch takes more than a turn: where they stand, and how many entries came
-    /// since.
+    /// Members whose batch takes more than a turn: the revision that they were sent, and the number
+    /// of journal entries since.
     private typealias FarBehind = (start: Span.Start, members: [Member], entries: Int)
 
-    /// Makes what the members that can take something lack: one batch for all who were sent the
-    /// same revision, a snapshot where there is no batch or it is larger; and behind that, for each
-    /// of its views, what is different on its screen, if that is due; and what is different with
-    /// the others. ``viewsDue`` tells when to come again for more of the views.
+    /// Sends all ready members what they lack, in this order:
     ///
-    /// What the turn does not suffice for is left to the next one (``hasMoreToCompose``). What
-    /// takes more than half a turn is cut: a snapshot is a walk, and batches end where others' end,
-    /// too. Where even to find what changed takes that long, a worker does it (``lend(at:)``).
+    /// 1. A batch, which is the same for all who were sent the same revision. A snapshot replaces
+    ///    it where no batch can be made, or where the batch is larger.
+    /// 2. The updates of their views that are due. ``viewsDue`` says when more are.
+    /// 3. The presence of other members, where it changed.
+    ///
+    /// What the turn's budget does not allow waits for the next turn (``hasMoreToCompose``). Large
+    /// work is cut into pieces: a snapshot is a walk, and large batches end at common revisions, so
+    /// that members share the rest. If even a piece takes more than a turn, a worker makes it
+    /// (``lend(at:)``).
     ///
     /// - Parameter now: milliseconds on a clock that never goes back.
     package func compose(
@@ -56,15 +59,15 @@ extension Room {
         }
     }
 
-    /// Sends more to those that are being sent something in parts.
+    /// Sends the next parts to the members that are receiving something in parts.
     private func composeParts(_ deliver: Send) {
         while budget.left > 0, let member = composing.nextReceiver() { goOn(member, deliver) }
         if composing.receiverCount > 0 { composing.hasMore = true }
     }
 
-    /// Begins to send the others what they lack.
+    /// Begins to send the other members what they lack.
     private func composeBeginnings(with encoder: MessageEncoder, _ deliver: Send) {
-        // Most stand where the first does.
+        // Most members were sent the same revision as the first one, so these need no dictionary.
         var first: Subscription.Progress?
         var firstMembers: [Member] = []
         var others: [Subscription.Progress: [Member]] = [:]
@@ -92,8 +95,9 @@ extension Room {
         bringUp(farBehind, deliver)
     }
 
-    /// Has a worker make what those lack for whom that takes more than a turn. Where they stand at
-    /// many revisions, the room is sent where it may be less: all of them share that.
+    /// Has a worker make the batches that take more than a turn. If members need batches from many
+    /// different revisions, those with more changes than the room has items get a snapshot: all of
+    /// them share it.
     private func bringUp(_ farBehind: [FarBehind], _ deliver: Send) {
         let isCrowded = farBehind.count > SpanMaker.mostStartsAtOnce
         var starts: [Span.Start] = []
@@ -110,7 +114,7 @@ extension Room {
         if let owner { want(starts, for: owner) }
     }
 
-    /// Forgets what was made for those that are behind, if nobody is.
+    /// Drops the recent spans if no member is behind.
     private func forgetSpansIfUnneeded() {
         guard !composing.recentSpans.isEmpty, !lending.isShowing,
             members.list.allSatisfy({ $0.subscription.feed == nil && !lacksSomething($0) })
@@ -118,7 +122,8 @@ extension Room {
         composing.recentSpans = RecentSpans()
     }
 
-    /// Has a member looked at that has come, or has taken what it was sent.
+    /// Queues a member for the next turn, if it lacks something. Called when it joins and when it
+    /// becomes ready.
     func putInLine(_ member: Member) {
         if member.subscription.feed != nil || lacksSomething(member) { composing.add(member) }
     }
@@ -127,7 +132,7 @@ extension Room {
         member.subscription.lacks(durableRevision)
     }
 
-    /// - Parameter farBehind: takes those for whom a worker is to make something.
+    /// - Parameter farBehind: collects the members for whom a worker is to make the batch.
     private func compose(
         _ progress: Subscription.Progress, _ members: [Member], _ encoder: MessageEncoder,
         _ farBehind: inout [FarBehind], _ deliver: Send
@@ -141,12 +146,12 @@ extension Room {
         if let known = composing.recentSpans[start] {
             return begin(known, orRoomFor: members, deliver)
         }
-        // All that came since is looked at for any batch.
+        // A batch visits all entries since that revision.
         let entries = engine.entryCount(from: sent, to: engine.revision)
         if lends, !start.everyRevision, entries > Room.mostEntriesOfBatch {
             return beginSnapshot(atLeast: start.leastSnapshot, members, deliver)
         }
-        // A piece, or what this turn has left; a part of that is for deflating.
+        // A piece, or three quarters of what this turn has left. The rest is for deflating.
         let most = max(budget.stepsPerPiece, budget.left / 4 * 3)
         if lends, entries > most {
             budget.spend(1)
@@ -164,7 +169,7 @@ extension Room {
         let span = span(of: maker.piece(from: start, at: sent, to: piece.end))
         charge.change(to: 0)
         budget.spend(WorkCost.batchBytes.steps(span.byteCount))
-        // Others may come to the same cuts.
+        // Other members may need the same piece later.
         if span.revision < durableRevision, members.count < self.members.list.count {
             composing.recentSpans.add([span], keeping: keptBytes)
         }
@@ -187,12 +192,12 @@ extension Room {
         return span
     }
 
-    /// So many bytes of spans are kept for those that are behind, about.
+    /// Bytes of spans that are kept for members that are behind, about.
     private var keptBytes: Int {
         state.engine.chunkBytes(ofSteps: SpanMaker.stepsAtOnce(ofPiece: budget.stepsPerPiece)) / 2
     }
 
-    /// Has a worker make what members lack that are far behind, when it is time for that.
+    /// Asks for a worker that makes pieces for members that are far behind.
     private func want(_ starts: [Span.Start], for owner: JobOwner) {
         let encodings = accounts.encodings
         lending.want(for: owner) { [unowned self] in
@@ -209,7 +214,7 @@ extension Room {
                     return composing.waitForMemory()
                 }
                 charge.change(to: 0)
-                // The state may be with a worker again.
+                // This uses no state: that may be with a worker again.
                 composing.recentSpans.add(made.map(span), keeping: keptBytes)
             }
         }
@@ -221,7 +226,8 @@ extension Room {
             partBytes: partBytes, encoder: encoder, stepsOfPiece: budget.stepsPerPiece)
     }
 
-    /// How large a frame is of a batch or a snapshot: a turn suffices for deflating some.
+    /// Bytes of a frame of a batch or a snapshot. They are few enough that a turn can deflate
+    /// several frames.
     var partBytes: Int {
         let bytes = WorkCost.deflatedBytes.units(for: budget.stepsPerShare)
         return min(limits.partBytes, max(Room.leastPartBytes, bytes))
@@ -250,8 +256,9 @@ extension Room {
         deliver(encodeAuthors(above: from, to: span.revision) + frames, asking)
     }
 
-    /// How large a delivery may be: what is left of the turn has to suffice for deflating it. Where
-    /// very many are sent something it is less, as the system may take all of it at once.
+    /// Bytes of a delivery. The rest of the turn has to suffice for deflating it. It is smaller
+    /// while very many members are being sent something, as the system may buffer all of it at
+    /// once.
     private func mostBytes(to members: [Member]) -> Int {
         let isCrowded = members.count > Room.crowd || composing.receiverCount > Room.crowd
         let most = isCrowded ? Room.deliveryBytes / 4 : Room.deliveryBytes
@@ -275,7 +282,7 @@ extension Room {
 }
 
 extension Engine {
-    /// The room as it is, in frames, without another copy of it.
+    /// A snapshot of the room, in frames. It makes no other copy of the room.
     package func encodeSnapshot(
         on channel: Channel, partBytes: Int = MessageEncoder.partBytes
     ) -> [EncodedFrame] {

@@ -1,8 +1,7 @@
-// The end of a room that is deleted.
+// How a room that was deleted ends.
 extension Room {
-    /// Begins to end the room for good: nothing is done in it any more, and its members are shown
-    /// nothing. ``dissolve()`` does the rest. Returns its state, to be freed where that delays
-    /// nobody.
+    /// Begins to dissolve the room: it does nothing and sends no content any more. ``dissolve()``
+    /// does the rest. Returns its state, so that the caller can free it where that delays nobody.
     package func beginDissolving() -> RoomState? {
         let last = place.state
         place = .deleting
@@ -16,8 +15,8 @@ extension Room {
         return last
     }
 
-    /// Refuses what is unanswered for good, in order, and lets members go behind that, as far as
-    /// the turn's budget goes. Returns who was a member.
+    /// Refuses all unanswered transactions for good, in order, and then removes the members, within
+    /// the turn's budget. Returns the memberships that ended.
     package func dissolve() -> [MembershipID] {
         while budget.left > 0, !answers.isEmpty {
             let entries = answers.removeFirst(atMost: WorkCost.answer.units(for: budget.left))
@@ -43,13 +42,14 @@ extension Room {
         return gone
     }
 
-    /// Whether nothing is unanswered, and nobody is in the room any more.
+    /// Whether all transactions are answered and all members are removed.
     package var isDissolved: Bool {
         place.isDeleting && answers.isEmpty && queue.transactions.isEmpty
             && members.list.isEmpty && !views.hasGone
     }
 
-    /// Lets a member go of whom nothing is shown.
+    /// Removes a member of a room that is being deleted: its drags and its presence are gone
+    /// already.
     func dismiss(_ member: Member) {
         budget.spend(WorkCost.leave.steps())
         member.hasLeft = true

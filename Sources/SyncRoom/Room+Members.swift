@@ -2,31 +2,32 @@ import SyncEngine
 package import SyncModel
 import SyncWire
 
-/// What a new member begins with.
+/// The answer to a join.
 package struct Admittance: Sendable, Equatable {
-    /// The room's revision, as far as it may be seen.
+    /// The room's durable revision.
     package var revision: Revision
-    /// Batches go on from what the member holds; otherwise a snapshot comes.
+    /// Batches continue from the revision that the client has; otherwise it is sent a snapshot.
     package var resumed: Bool
-    /// What the member holds is not of this room's history: the transactions that it sent before
-    /// are refused, unless it is known what came of them.
+    /// The content that the client has is not of this room's history. Its earlier transactions are
+    /// refused, unless the room knows their outcomes.
     package var changed: Bool
     /// The room's id and its newest epochs.
     package var identity: RoomIdentity
-    /// The greatest counter that is known of the client.
+    /// The greatest counter of the client that the room knows.
     package var lastCounter: UInt64
-    /// The same client's former connection, which is no member any more.
+    /// The same client's membership on another connection, which this join has ended.
     package var replaced: MembershipID?
     /// The membership that begins.
     package var membership: MembershipID
-    /// What is known of the transactions that the client has no answer to.
+    /// The known outcomes of transactions that the client has no answer to.
     package var answers: EarlyAnswers
 }
 
 extension Room {
-    /// Takes a member in. It is sent what it lacks from the next ``compose(with:at:deliver:)`` on.
-    /// What the same client sent on another connection is applied by now, so that ``Authors`` know
-    /// it.
+    /// Adds a member. From the next ``compose(with:at:deliver:)`` on it is sent what it lacks.
+    ///
+    /// A join waits until the same client's earlier transactions, on any connection, are applied.
+    /// So ``Authors`` knows their outcomes.
     package func join(_ admission: Admission) throws(RoomRefusal) -> Admittance {
         guard members[admission.member] == nil else { throw .isMember }
         let former = members.member(of: admission.client)
@@ -36,7 +37,7 @@ extension Room {
         let known = author.map { state.authors[$0].secret } ?? latest?.secret
         guard known?.matches(secret) ?? true else { throw .badSecret }
         if let former {
-            // What a lost connection still brings must not put the client out of its new one.
+            // A join that a lost connection sent earlier must not replace the newer one.
             guard former.connection <= admission.connection else { throw .isReplaced }
             leave(former.id)
         }
@@ -68,7 +69,7 @@ extension Room {
             membership: member.membership, answers: answers)
     }
 
-    /// Whether what a client holds is of something else than this room's history.
+    /// Why the content that a client has is not of this room's history; `nil` if it is.
     private func foreign(_ admission: Admission) -> CounterRange.Foreign? {
         guard let origin = admission.origin else {
             return admission.from == nil ? nil : .past
@@ -77,13 +78,13 @@ extension Room {
         return includes(admission.from ?? 0, of: origin) ? nil : .past
     }
 
-    /// Whether a revision that a client tells is of this room's history, as far as it may be seen.
+    /// Whether a revision that a client names is durable and of this room's history.
     package func includes(_ revision: Revision, of origin: Origin) -> Bool {
         revision <= durableRevision && identity.includes(revision, of: origin)
     }
 
-    /// Lets a member go. Its transactions stand; nobody is told what becomes of them, unless the
-    /// same client asks again.
+    /// Removes a member. Its queued transactions are still applied; they are answered only if the
+    /// same client joins and sends them again.
     package func leave(_ id: ConnectionID) {
         dropTasks(of: id)
         guard let member = members[id] else { return }
@@ -99,21 +100,21 @@ extension Room {
         leavePresence(member)
         members.remove(member)
         accounts.leave(member)
-        // It has to stay known until all of it is applied that it has sent.
+        // It is kept until all transactions that it has sent are applied.
         if member.lastQueued > queue.transactions.takenCount {
             members.keep(member, through: queue.transactions.appendedCount)
         }
         answers.leave(member)
     }
 
-    /// A member says what it holds, and so what it no longer needs.
-    /// What is not of this room's history is passed over.
+    /// Records the revision that a member says it has. So the horizon may pass older ones. A
+    /// revision that is not of this room's history is ignored.
     package func hold(_ revision: Revision, of origin: Origin?, by id: ConnectionID) {
         guard let member = members[id], let origin, includes(revision, of: origin) else { return }
         member.subscription.hold(revision)
     }
 
-    /// A member has taken what it was sent, and can take more.
+    /// A member has read what it was sent, and is ready for more.
     package func ready(_ id: ConnectionID) {
         guard let member = members[id] else { return }
         member.becomeReady()
@@ -125,13 +126,14 @@ extension Room {
         members[id]
     }
 
-    /// Forgets what nobody needs any more. Only between records: the log says what the horizon was
-    /// before each entry.
+    /// Moves the horizon to what members still need. It moves only between records, as each record
+    /// ends with the horizon for the next one.
     ///
-    /// The limit of revisions bounds what members may make transactions from, and passes nothing
-    /// that one was sent: from there it goes on. Only the limits of bytes and of dead nodes do.
+    /// The limits of revisions bound which bases members may still use. They never move the horizon
+    /// above a revision that a member was sent last, as its next batch begins there. Only the
+    /// limits of bytes and of dead nodes do.
     ///
-    /// What is forgotten is swept step by step, and the horizon goes on when that is done.
+    /// Forgotten entries are swept step by step. The horizon moves again when all are swept.
     func advanceHorizon() {
         let engine = state.engine
         engine.sweep(atMost: sweepStep)
@@ -158,24 +160,23 @@ extension Room {
         }
     }
 
-    /// How many journal entries are swept at once: that takes half a share of a turn at most.
+    /// How many journal entries are swept at once. They take half a share of a turn at most.
     private var sweepStep: Int {
         min(RoomPolicy.sweepStep, max(Room.leastSweepStep, budget.stepsPerShare / 8))
     }
 
     private static let leastSweepStep = 16
 
-    /// Whether something is forgotten and not swept yet.
+    /// Whether forgotten entries, or screens of closed views, are to be freed.
     package var hasUnswept: Bool {
         place.isHere && (state.engine.unsweptCount > 0 || views.hasGone)
     }
 
-    /// Whether screens of views are gone and not freed yet.
+    /// Whether screens of closed views are to be freed.
     package var hasGoneScreens: Bool { views.hasGone }
 
-    /// Goes on sweeping with what is left of the turn: so a room to which very much comes sweeps as
-    /// fast as it forgets, and one to which nothing comes any more gets rid of what it has
-    /// forgotten, too.
+    /// Sweeps with what is left of the turn. So a busy room sweeps as fast as it forgets, and an
+    /// idle room frees what it has forgotten, too.
     package func sweep() {
         guard hasUnswept else { return }
         let steps = max(budget.allowance, min(budget.left / 2, budget.stepsPerPiece / 2))
@@ -190,7 +191,7 @@ extension Room {
         budget.spend(WorkCost.engineSteps(engine.stepsTaken &- before, among: nodes))
     }
 
-    /// Whether more is kept for those that are behind than the policy allows.
+    /// Whether the room retains more of its past than the policy allows.
     private var isRetainingTooMuch: Bool {
         state.engine.deadNodeCount > policy.maximumDeadNodes
             || state.engine.retainedBytes > policy.maximumHorizonBytes

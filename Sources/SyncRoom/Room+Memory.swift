@@ -3,19 +3,19 @@ import SyncModel
 import SyncWire
 
 extension Room {
-    /// How many bytes wait to be applied, to be answered and to be on disk, about. O(1).
+    /// Bytes of queued transactions, of the record that is being made, and of answers, about. O(1).
     package var queuedBytes: Int {
         queue.transactions.byteCount + log.draft.byteCount + answers.byteCount
     }
 
-    /// How many bytes its items and sections take, what it remembers of the past, its authors and
-    /// its members. O(1).
+    /// Bytes of its items and sections, of the past that it remembers, of its authors and its
+    /// members. O(1).
     package var stateBytes: Int { quotaBytes + members.list.count * Room.bytesOfMember }
 
-    /// What counts for its quota of bytes: all that but its members. O(1).
+    /// The bytes that count for its quota: all of these but its members. O(1).
     package var quotaBytes: Int { state.engine.byteCount + state.authors.byteCount }
 
-    /// What members are being sent, with all encodings. O(1).
+    /// Bytes of the chunks on their way to members, in all encodings. O(1).
     package var chunkBytes: Int { accounts.chunks.held }
 
     /// A member takes about so many bytes.
@@ -23,13 +23,14 @@ extension Room {
 
     // MARK: Growth
 
-    /// Has a member's holder pay for what the room has grown by before the turn ends, in which many
-    /// of its connections may write.
+    /// Charges the room's growth to a member's holder at once. Otherwise many connections of one
+    /// holder could exceed its share before the turn ends.
     package func noteGrowth(by member: Member) {
         if place.isHere { accounts.noteGrowth(to: growingBytes, by: member.holder) }
     }
 
-    /// Counts what a member has written and what the room has grown by, and judges its shares anew.
+    /// Charges a member's holder for what the member has written and what the room has grown by,
+    /// and then reads its shares again.
     @inline(never)
     func countWritten(by member: Member) {
         member.countWritten()
@@ -37,20 +38,19 @@ extension Room {
         member.noteShare()
     }
 
-    /// What transactions add to, before they are on disk.
+    /// The bytes to which transactions add.
     var growingBytes: Int { stateBytes + queuedBytes }
 
     // MARK: Quotas
 
-    /// Whether the room is so near one of its quotas of bytes that each transaction is judged by
-    /// it.
+    /// Whether the room is so near one of its quotas that each transaction is checked against it.
     var isNearQuota: Bool {
         quotaBytes + queue.transactions.byteCount + Room.bytesOfTurn > policy.maximumBytes
             || intake.quota != .all
     }
 
-    /// Why a transaction does not fit in the room's quotas of bytes; `nil` if it does. What deletes
-    /// always does.
+    /// Why a transaction exceeds the room's quota of disk or memory; `nil` if it does not. Over the
+    /// quota of memory, transactions that only delete are accepted.
     func overQuota(_ transaction: TransactionView) -> Rejection? {
         if !intake.quota.takes(transaction) {
             return Rejection(
@@ -63,13 +63,13 @@ extension Room {
                 + " still taken")
     }
 
-    /// More than the transactions of a turn add.
+    /// More bytes than the transactions of a turn add.
     private static let bytesOfTurn = 4 << 20
 
     // MARK: Layouts
 
-    /// Sets memory aside for another layout of the room, if it suffices and a viewer's share
-    /// allows.
+    /// Reserves memory for another layout, if the server has enough and the viewer's share allows
+    /// it.
     func reserveLayout(for holder: Holder) -> Charge? {
         if intake.now != .all { return nil }
         let engine = state.engine
@@ -78,21 +78,21 @@ extension Room {
         return accounts.reserve(min(bytes, policy.maximumBytesOfLayout), as: .views, for: holder)
     }
 
-    /// Whether memory suffices for another layout that is made at once.
+    /// Whether there is memory for another layout, which is made at once. Reserves it until the
+    /// room is counted.
     func mayMakeLayout(for holder: Holder) -> Bool {
         guard let charge = reserveLayout(for: holder) else { return false }
         accounts.setAside(charge)
         return true
     }
 
-    /// What a layout takes for an item and for a section; where it is more, the limits of layouts
-    /// bound it.
+    /// Estimates for a layout's bytes. If a layout takes more, the limits of layouts bound it.
     private static let layoutBytesOfItem = 32
     private static let layoutBytesOfSection = 1024
 }
 
 extension TransactionView {
-    /// Whether it holds nothing but deletes.
+    /// Whether all its operations delete.
     var onlyDeletes: Bool {
         var onlyDeletes = true
         forEachOperation { operation in

@@ -2,19 +2,21 @@ import SyncEngine
 import SyncModel
 import SyncWire
 
-// Snapshots: walks of the live room, which nobody's state is taken away for.
+// A snapshot is a walk of the live room. No worker needs the state for it.
 extension Room {
-    /// The least part of a walk that a turn makes.
+    /// A turn makes at least so many steps of a walk.
     private static let leastSteps = 64
 
-    /// Begins to send members a snapshot: one that others are being sent, if that is new enough, or
-    /// another.
+    /// Begins to send members a snapshot. Uses the latest one if members are being sent it and it
+    /// is new enough; otherwise begins another.
     ///
-    /// One walk is under way at a time, so the horizon waits for one revision only. All that
-    /// members are being sent is bounded by ``RoomPolicy/maximumChunkBytes``, and one snapshot for
-    /// each holder: where it is more, members wait until others of their holder have taken theirs.
+    /// Only one walk is in progress at a time, so the room retains the past of one revision only.
+    /// ``RoomPolicy/maximumChunkBytes`` bounds all that members are being sent, except that each
+    /// holder may have one snapshot. Beyond that, members wait until others of their holder have
+    /// received theirs.
     ///
-    /// - Parameter revision: the least one that serves. What came since is then sent as a batch.
+    /// - Parameter revision: the least revision that serves. A batch of later changes follows the
+    ///   snapshot.
     func beginSnapshot(
         atLeast revision: Revision, _ members: [Member], _ deliver: Send
     ) {
@@ -46,8 +48,8 @@ extension Room {
         return members.contains { !holders.contains(ObjectIdentifier($0.holder.top)) }
     }
 
-    /// Whether one of those who are being sent a snapshot has a share of memory left for more of
-    /// it. Who has none is sent it as it takes it.
+    /// Whether any holder whose member is being sent a snapshot has memory for more parts of it, or
+    /// nobody is being sent it. If there is none, parts are made only as earlier ones are sent.
     private func hasMemory(forReadersOf span: Span) -> Bool {
         var isRead = false
         for member in members.list where member.subscription.feed?.span === span {
@@ -57,11 +59,11 @@ extension Room {
         return !isRead
     }
 
-    /// Makes more of the snapshot that is under way.
+    /// Makes more parts of the snapshot in progress.
     func goOnWalking() {
         guard let walk = composing.walk else { return }
         guard let span = walk.span else {
-            // All have left.
+            // All its receivers have left.
             composing.walk = nil
             return
         }
@@ -84,11 +86,11 @@ extension Room {
         if progress == .atEnd { composing.walk = nil } else { composing.hasMore = true }
     }
 
-    /// Sets memory aside for the next parts. Where it is short, the parts go that all have taken
-    /// who are being sent them: then the snapshot serves nobody else. One part may be made even if
-    /// there is no memory at all.
+    /// Reserves memory for the next parts. If there is too little, drops the parts that were sent
+    /// to all receivers; then no other member can begin with this snapshot. One part may be made
+    /// even without memory.
     ///
-    /// - Returns: how many steps may be taken.
+    /// - Returns: how many steps the walk may make, and the reserved memory.
     private func reserveParts(of span: Span, steps: Int) -> (steps: Int, charge: Charge)? {
         let bytes = state.engine.chunkBytes(ofSteps: steps)
         let isAllowed = hasMemory(forReadersOf: span)
@@ -110,8 +112,8 @@ extension Room {
         for member in composing.takeWalkWaiters() { putInLine(member) }
     }
 
-    /// The room has forgotten the revision of the snapshot that is under way: whoever is sent it
-    /// gets another, which takes its place from the first part on.
+    /// Drops the snapshot in progress: the room has forgotten its revision, or its receivers have
+    /// no memory for it. They get another one from its first part on.
     private func begin(again span: Span) {
         composing.walk = nil
         if composing.lastSnapshot === span { composing.lastSnapshot = nil }
@@ -123,7 +125,7 @@ extension Room {
         composing.addAll()
     }
 
-    /// Goes on with the walk in a state that was read from disk.
+    /// Continues the walk in a state that was read from disk.
     func walkAgain() {
         guard let walk = composing.walk, let span = walk.span else { return }
         if !walk.begin(again: state.engine) { begin(again: span) }

@@ -4,17 +4,18 @@ import SyncWire
 
 /// Whether a transaction that was received will be answered.
 package enum Receipt: Equatable {
-    /// By a ``RoomAnswer``: now, or when the log has it. One that was sent again while its answer
-    /// waits for the log gets no second one, see ``Room/takeAbsorbed(_:)``.
+    /// By a ``RoomAnswer``: at once, or when the log has it. If it was sent again while its answer
+    /// waits for the log, it gets no second answer, see ``Room/takeAbsorbed(_:)``.
     case willBeAnswered
-    /// Not at all: whoever sent it is no member.
+    /// It gets no answer: its sender is no member.
     case absorbed
 }
 
 extension Room {
-    /// Takes a member's transaction. It is applied with the next ``applyQueued(at:)``, or before.
+    /// Queues a member's transaction. It is applied by the next ``applyQueued(at:)``, or earlier.
     ///
-    /// - Parameter origin: what the base is of, where that is not what the member was sent.
+    /// - Parameter origin: the room and epoch of the base, unless the base is what the member was
+    ///   sent.
     package func receive(
         _ transaction: TransactionView, counter: UInt64, of origin: Origin? = nil,
         from id: ConnectionID
@@ -25,8 +26,8 @@ extension Room {
         return receive(transaction, counter: counter, of: origin, from: member)
     }
 
-    /// Takes a transaction of one who is a member. ``Member/noteShare()`` comes before a run of
-    /// them, and ``noteGrowth(by:)`` behind it.
+    /// Queues a transaction of a known member. The caller calls ``Member/noteShare()`` before a run
+    /// of them, and ``noteGrowth(by:)`` after it.
     package func receive(
         _ transaction: TransactionView, counter: UInt64, of origin: Origin? = nil,
         from member: Member
@@ -52,8 +53,9 @@ extension Room {
         return .willBeAnswered
     }
 
-    /// Takes a transaction in a room without a state. Where that is deleted its members are told so
-    /// behind what is unanswered, and get no answer to more.
+    /// Refuses a transaction, as the room has no state. In a room that is being deleted it is
+    /// absorbed: its members get answers to earlier transactions only, and then learn of the
+    /// deletion.
     private func receiveInVain(_ counter: UInt64, from member: Member) -> Receipt {
         if place.isDeleting {
             answers.absorb(member)
@@ -63,8 +65,9 @@ extension Room {
         return .willBeAnswered
     }
 
-    /// Takes a transaction that was made for something else than this room's history. If it was
-    /// taken before that was lost, its answer is known; another room has nothing to say of it.
+    /// Queues a transaction whose base is not of this room's history. If the base is of this room's
+    /// past, the transaction may have been answered before the store lost that past. A transaction
+    /// for another room is refused.
     private func receiveForeign(
         _ transaction: TransactionView, counter: UInt64, of origin: Origin, from member: Member
     ) -> Receipt {
@@ -75,10 +78,10 @@ extension Room {
         return .willBeAnswered
     }
 
-    /// Has the engine apply what came, ahead of the log, as far as the turn's budget goes.
+    /// Has the engine apply what is queued, ahead of the log, within the turn's budget.
     ///
     /// - Parameter now: when it came, in milliseconds on the clock of
-    ///   ``compose(with:at:deliver:)``; `nil` if nobody says.
+    ///   ``compose(with:at:deliver:)``; `nil` if that is not known.
     package func applyQueued(at now: UInt64? = nil) {
         if !queue.transactions.isEmpty, case .here(let state) = place {
             applyQueued(keeping: 0)
@@ -89,12 +92,13 @@ extension Room {
         if let now { log.draft.note(time: now) }
     }
 
-    /// Whether something waits to be applied.
+    /// Whether transactions are queued.
     package var hasQueued: Bool { !queue.transactions.isEmpty }
 
-    /// Applies all but some of the last operations, which the engine goes on reading ahead for.
+    /// Applies queued transactions until about so many operations are left, for which the engine
+    /// goes on reading ahead.
     private func applyQueued(keeping kept: Int) {
-        // The next one waits for a worker: to try again would be in vain.
+        // The next one waits for a worker.
         guard !isNextLarge, case .here(let state) = place else { return }
         let mayFill = mayFill(state.engine)
         let budget = budget
@@ -117,7 +121,7 @@ extension Room {
             budget.spend(
                 WorkCost.transaction.steps()
                     &+ WorkCost.engineSteps(state.engine.stepsTaken &- before, among: nodes))
-            // What is more than a share can't be applied in any turn.
+            // It had a whole share and needs more, so it fits into no turn.
             if isApplied {
                 lending.isNextLarge = false
             } else if hasAll, allowance >= budget.stepsPerShare {
@@ -127,8 +131,8 @@ extension Room {
         }
     }
 
-    /// Answers what came before, or could not be read. Returns `false` if it is a transaction to
-    /// apply.
+    /// Answers a transaction that was sent before, is foreign, or could not be read. Returns
+    /// `false` if it is to be applied.
     private func settle(
         _ transaction: TransactionView, _ counter: UInt64, _ member: Member,
         _ kind: TransactionRuns.Kind, in state: RoomState
@@ -139,7 +143,7 @@ extension Room {
             return true
         }
         let finding = find(counter, base: transaction.base, of: member, in: state)
-        // Made for something else than this room's history: there is an answer or a refusal.
+        // A foreign transaction is never applied: it gets its earlier answer, or a refusal.
         let isForeign = kind == .foreign || member.counters.isForeign(counter)
         switch finding {
         case _ where isForeign && kind != .foreign && member.counters.foreign == .room:
@@ -154,7 +158,7 @@ extension Room {
         return true
     }
 
-    /// Takes a member's transaction that could not be read, which is refused in any state.
+    /// Refuses a transaction that could not be read, after those that its member sent before.
     package func receive(
         _ rejection: Rejection, counter: UInt64, from id: ConnectionID
     ) -> Receipt {
@@ -168,8 +172,8 @@ extension Room {
         return .willBeAnswered
     }
 
-    /// Refuses a transaction for now, behind what its member sent before, and has what follows wait
-    /// for it.
+    /// Refuses a transaction for now, after those that its member sent before. The member's later
+    /// ones are refused until it comes again.
     private func refuseForNow(
         _ rejection: Rejection, _ counter: UInt64, behindThoseOf member: Member
     ) -> Receipt {
@@ -184,9 +188,9 @@ extension Room {
         if !isAnswered { answers.absorb(member) }
     }
 
-    /// Gives the transaction its place, ahead of the log.
+    /// Applies or refuses a transaction, ahead of the log.
     ///
-    /// - Parameter rejection: why the engine is not to be asked.
+    /// - Parameter rejection: refuses it without the engine.
     /// - Returns: `false` if it takes more than `stepLimit` steps; then nothing has changed.
     private func sequence(
         _ transaction: TransactionView, _ counter: UInt64, _ member: Member,
@@ -218,10 +222,9 @@ extension Room {
         log.draft.begin(firstRevision: state.engine.revision + 1, epoch: state.epochEntry)
     }
 
-    /// Enters a transaction that was applied in the record being made, or answers one that was
-    /// refused.
+    /// Adds an applied transaction to the record that is being made, or answers a refused one.
     ///
-    /// - Parameter isNew: whether the author was entered for it.
+    /// - Parameter isNew: whether the author was entered for this transaction.
     @inline(__always)
     func conclude(
         _ result: Authors.Result, _ transaction: TransactionView, _ counter: UInt64,
@@ -248,7 +251,7 @@ extension Room {
             of: member)
     }
 
-    /// The entry of a commit that says who made it.
+    /// The log entry of a commit that introduces its author, or names the author's new user.
     @inline(never)
     private func entry(
         of author: Authors.Author, _ counter: UInt64, _ member: Member, isNew: Bool,
@@ -267,8 +270,8 @@ extension Room {
         return entry
     }
 
-    /// Refuses a transaction for good: it is remembered as long as there is room for that, and in
-    /// no log.
+    /// Refuses a transaction for good. The ``RefusalTable`` remembers it for a while; the log does
+    /// not.
     private func refuse(
         _ rejection: Rejection, _ counter: UInt64, _ member: Member, in state: RoomState
     ) {
@@ -277,8 +280,8 @@ extension Room {
         answerBehindAll(member, counter, rejection, in: state)
     }
 
-    /// Answers with a refusal, which may depend on all that is applied: it leaves when that is
-    /// durable.
+    /// Answers with a refusal. It may depend on everything that is applied, so it leaves when that
+    /// is durable.
     private func answerBehindAll(
         _ member: Member, _ counter: UInt64, _ rejection: Rejection, in state: RoomState
     ) {
@@ -295,12 +298,12 @@ extension Room {
         }
     }
 
-    /// The record that holds the last of what is applied.
+    /// The record that contains the last applied transaction.
     private func sequenceOfAnswers(in state: RoomState) -> UInt64 {
         log.draft.count > 0 ? state.sequence + 1 : state.sequence
     }
 
-    /// Whether what is queued may bring the room over its limits.
+    /// Whether the queued transactions might exceed the room's limits.
     private func mayFill(_ engine: Engine) -> Bool {
         engine.itemCount + queue.transactions.operationCount > policy.maximumItems
             || engine.sectionCount + queue.transactions.operationCount > policy.maximumSections

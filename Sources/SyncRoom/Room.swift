@@ -2,41 +2,47 @@ import SyncEngine
 package import SyncModel
 package import SyncWire
 
-/// A room: what its members send it comes in, what they are to be sent and what the log is to keep
-/// goes out. It reads no clock, and waits for nothing.
+/// A room as a state machine. Its input is what members send. Its output is what members are sent,
+/// and records for the log. It reads no clock and never waits.
 ///
-/// A transaction's way: ``receive(_:counter:from:)`` queues it; ``applyQueued(at:)`` has the engine
-/// apply what is queued, ahead of the disk, unless it is known already (``Authors``).
-/// ``endTick(wallClockMilliseconds:)`` gives the record of all that came since the last one. When
-/// the log has it, ``appended(through:)`` lets its answers out, and ``compose(with:at:deliver:)``
-/// the batches. If the log can't take it, ``suspend()`` refuses all that is unanswered, and
-/// ``resume(_:)`` goes on with what is on disk.
+/// A transaction takes these steps:
 ///
-/// It owns the state (``RoomState``), the members with what each was sent, the record being made,
-/// and the answers that wait for the log.
+/// 1. ``receive(_:counter:from:)`` queues it.
+/// 2. ``applyQueued(at:)`` has the engine apply it, before it is on disk. A transaction that was
+///    applied before is only answered again (``Authors``).
+/// 3. ``endTick(wallClockMilliseconds:)`` returns one record of all transactions since the last
+///    record.
+/// 4. When the log has that record, ``appended(through:)`` releases the answers, and
+///    ``compose(with:at:deliver:)`` sends the batches.
+///
+/// If the log fails, ``suspend()`` refuses all unanswered transactions, and ``resume(_:)`` goes on
+/// with the state on disk.
+///
+/// It owns the state (``RoomState``), the members and what each was sent, the draft of the next
+/// record, and the answers that wait for the log.
 ///
 /// Invariants:
-/// 1. Nothing that leaves the room, be it an answer, a batch or a snapshot, shows anything above
+/// 1. Nothing that leaves the room (answer, batch or snapshot) shows a revision above
 ///    ``durableRevision``.
-/// 2. An answer leaves before a batch that contains what it answers.
+/// 2. The answer to a transaction leaves before any batch that contains the transaction.
 /// 3. A member's `sent` is at most the durable revision, and only grows.
-/// 4. Each transaction that is received is answered once for each time it was asked for, or
-///    absorbed; a member's answers come in the order of its questions.
-/// 5. What is refused leaves nothing in the log. The answer waits until all is durable that was
-///    applied before, as it may depend on that.
-/// 6. What is queued is applied in the order in which it came, as far as the turn's budget goes.
-/// 7. The state is touched only where ``place`` says that it is here, and by the worker that it is
-///    with.
+/// 4. Each received transaction is answered or absorbed, once for each time that it was sent. A
+///    member's answers leave in the order of its transactions.
+/// 5. A refused transaction leaves nothing in the log. A refusal may depend on everything that was
+///    applied before it, so it leaves when that is durable.
+/// 6. Queued transactions are applied in the order in which they came, within the turn's budget.
+/// 7. The room touches the state only while ``place`` is `here`. While it is `away`, only the
+///    worker touches it.
 ///
-/// Cost: a transaction costs what the engine takes for it, and its encoding; a tick O(m) for m
-/// members, and a batch for each distinct revision among them.
+/// Cost: a transaction costs its work in the engine and its encoding. A tick costs O(m) for m
+/// members, and one batch for each distinct revision that they were sent.
 ///
-/// Sockets, times, and when to do what are for the host.
+/// The host does I/O, reads clocks, and decides when to call what.
 package final class Room {
     package let handle: RoomHandle
     package let policy: RoomPolicy
     package let limits: WireLimits
-    /// What the engine refuses by this server's policy.
+    /// The limits of this server beyond which the engine refuses a transaction.
     let submitLimits: SubmitLimits
     // No two accesses overlap here. So Swift does not check that at run time, which would cost time
     // with each transaction.
@@ -44,18 +50,18 @@ package final class Room {
     /// Where the state is.
     @exclusivity(unchecked) package internal(set) var place = RoomPlace.opening
 
-    /// What it takes in this turn.
+    /// Which transactions it accepts in this turn.
     @exclusivity(unchecked) package var intake = Intake.all
-    /// What it holds of the server's memory.
+    /// The server's memory that is charged to the room.
     package let accounts: RoomAccounts
 
     @exclusivity(unchecked) var queue = RoomQueue()
     @exclusivity(unchecked) var log: RoomLog
-    /// Who is to be evicted next, if there are too many authors.
+    /// Which authors to evict next when there are too many.
     var idleAuthors = IdleAuthors()
-    /// Answers that wait for the log, and those that may leave.
+    /// Answers that wait for the log, and answers that were released.
     @exclusivity(unchecked) var answers = AnswerQueue()
-    /// What its state is given to a worker for.
+    /// The work for which a worker needs the state.
     @exclusivity(unchecked) var lending = Lending()
     @exclusivity(unchecked) var composing = Composing()
     let budget: TurnBudget
@@ -64,7 +70,7 @@ package final class Room {
     var presence = PresenceTable()
     var listeners = Listeners()
 
-    /// Makes a room whose state is still to come, see ``open(_:opening:)``.
+    /// Makes a room without a state. ``open(_:opening:)`` gives it one.
     package init(
         handle: RoomHandle, policy: RoomPolicy, limits: WireLimits = WireLimits(),
         budget: TurnBudget = TurnBudget(), accounts: RoomAccounts? = nil
@@ -81,7 +87,7 @@ package final class Room {
         log = RoomLog(limitBytes: policy.maximumHorizonBytes)
     }
 
-    /// Makes a room that begins with what is on disk.
+    /// Makes a room with the state that was read from disk.
     package convenience init(
         _ state: RoomState, opening: RoomOpening, handle: RoomHandle, policy: RoomPolicy,
         limits: WireLimits = WireLimits(), budget: TurnBudget = TurnBudget(),
@@ -92,7 +98,7 @@ package final class Room {
         open(state, opening: opening)
     }
 
-    /// Begins with what is on disk.
+    /// Begins with the state that was read from disk.
     package func open(_ state: RoomState, opening: RoomOpening) {
         precondition(place.isOpening, "a room is opened once")
         state.begin(opening)
@@ -100,13 +106,13 @@ package final class Room {
         log.begin(after: state)
     }
 
-    /// Lets the room go. Returns its state, to be freed where that delays nobody.
+    /// Closes the room. Returns its state, so that the caller can free it where that delays nobody.
     package func close() -> RoomState? {
         defer { place = .gone }
         return place.state
     }
 
-    /// The state, which is here.
+    /// The state. Only while ``place`` is `here` or `reopening`.
     package var state: RoomState {
         guard let state = place.state else {
             preconditionFailure("who has something done with a state waits until it is here")
@@ -122,58 +128,59 @@ package final class Room {
         return identity
     }
 
-    /// What the log has.
+    /// The last revision, and the last record, that the log has.
     package var durableRevision: Revision { log.durableRevision }
     package var durableSequence: UInt64 { log.durableSequence }
 
-    /// Whether members lack something that the last turn did not suffice for.
+    /// Whether the last turn's budget ended before all members were sent what they lack.
     package var hasMoreToCompose: Bool { composing.hasMore }
 
-    /// Whether members wait until there is memory for what they lack.
+    /// Whether members wait for memory in which their batch or snapshot can be made.
     package var waitsForMemory: Bool { composing.waitsForMemory }
 
-    /// When a view lacks something that it is then to be told; `nil` while none does.
+    /// When the next view is due for an update; `nil` if none is.
     package var viewsDue: UInt64? { views.due }
 
     package var memberCount: Int { members.list.count }
 
-    /// One of those who are in it; `nil` if nobody is.
+    /// Any member; `nil` if there is none.
     package var firstMember: Member? { members.list.first }
 
-    /// How many bytes the room's layouts take, and screens that are gone and not freed yet.
+    /// Bytes of the room's layouts, and of screens whose views are closed and that are not freed
+    /// yet.
     package var layoutByteCount: Int { views.layouts.byteCount + views.goneBytes }
 
     package var memberships: [MembershipID] { members.list.map(\.membership) }
 
-    /// When the first transaction came that is applied and not durable; `nil` if there is none.
+    /// When the oldest transaction came that is applied and not durable; `nil` if there is none.
     var unseenSince: UInt64? { log.unseenSince }
 
-    /// Whether nothing of it was ever given to the log, nor is about to be.
+    /// Whether the log has no record of it, and none is about to be made.
     package var isUnwritten: Bool {
         state.sequence == 0 && log.draft.count == 0 && queue.transactions.isEmpty
     }
 
-    /// How large the record being made is.
+    /// Bytes of the record that is being made.
     package var draftBytes: Int { log.draft.byteCount }
 
-    /// Whether there is anything that is not durable and answered.
+    /// Whether a transaction is queued, unanswered, or not durable.
     package var hasUnanswered: Bool {
         !queue.transactions.isEmpty || !answers.isEmpty || log.isPending
     }
 
-    /// Lends the answers that may leave, in order, and forgets them. Meanwhile nothing is asked of
-    /// the room.
+    /// Passes the released answers to `body`, in order, and removes them. `body` must not call the
+    /// room.
     ///
     /// - Parameter limit: how many at most; the others stay.
     package func takeAnswers(atMost limit: Int = .max, _ body: (ArraySlice<RoomAnswer>) -> Void) {
         answers.takeReleased(atMost: limit, body)
     }
 
-    /// Whether answers may leave that were not taken.
+    /// Whether there are released answers that were not taken.
     package var hasAnswers: Bool { answers.hasReleased }
 
-    /// Tells for each transaction that gets no answer of its own who sent it, if that is still a
-    /// member, and forgets that.
+    /// Calls `body` with the sender of each absorbed transaction, which gets no answer of its own,
+    /// and forgets them. Skips senders that have left.
     package func takeAbsorbed(_ body: (ConnectionID) -> Void) {
         for (id, membership) in answers.takeAbsorbed() where members[id]?.number == membership {
             body(id)
@@ -186,8 +193,7 @@ package final class Room {
 extension Room {
     /// Ends a tick.
     ///
-    /// - Returns: the record of what was applied, to be appended; `nil` if there is nothing to
-    ///   keep.
+    /// - Returns: the record of what was applied, to be appended; `nil` if nothing was.
     package func endTick(wallClockMilliseconds: UInt64) -> LogRecord? {
         guard log.draft.count > 0 else { return nil }
         let stepsBefore = state.engine.stepsTaken
@@ -203,15 +209,15 @@ extension Room {
         return record
     }
 
-    /// The log has all records up to one: what they hold may be seen.
+    /// The log has all records up to this one. So members may see their revisions.
     package func appended(through sequence: UInt64) {
         precondition(place.goesOn, "what is suspended appends nothing")
         log.appended(through: sequence)
         answers.release(through: sequence)
     }
 
-    /// The log has failed: nothing that is not durable stands, and everything unanswered is
-    /// refused, to be sent again. Tasks wait for the room to go on.
+    /// The log has failed. Drops everything that is not durable, and refuses all unanswered
+    /// transactions; their clients send them again. Tasks wait until the room resumes.
     package func suspend() {
         switch place {
         case .here(let state): place = .reopening(state)
@@ -231,14 +237,14 @@ extension Room {
         log.forgetPending()
     }
 
-    /// Goes on with what is on disk.
+    /// Goes on with the state that was read from disk.
     ///
     /// All that members were sent was durable. If it still is, the epoch goes on: nobody saw what
-    /// the store lost, so no revision of the epoch means two things. Otherwise the store lost its
-    /// tail, or holds another room now: the room begins a new epoch, and all members have to join
-    /// again.
+    /// the store lost, so each revision of the epoch has one meaning. Otherwise the store has lost
+    /// durable records, or now has another room. Then the room begins a new epoch, and all members
+    /// have to join again.
     ///
-    /// - Returns: those who are not members any more.
+    /// - Returns: the memberships that ended.
     package func resume(_ state: RoomState, opening: RoomOpening) -> [MembershipID] {
         precondition(place.isReopening, "only what is suspended, and not away, resumes")
         lending.beginAgain()
@@ -264,7 +270,8 @@ extension Room {
         return gone
     }
 
-    /// Whether a state from disk contains all that members were sent, and nothing of somebody else.
+    /// Whether a state from disk contains all that members were sent, and belongs to this room and
+    /// epoch.
     private func goesOn(_ state: RoomState) -> Bool {
         let revision = state.engine.revision
         guard let logged = state.loggedIdentity else {
@@ -272,18 +279,19 @@ extension Room {
         }
         guard logged.id == identity.id, revision >= durableRevision else { return false }
         if logged.epochs.last == identity.epochs.last { return true }
-        // The record with this epoch did not come to disk.
+        // The record that begins the newest epoch did not reach the disk.
         guard let before = identity.epochs.dropLast().last else { return false }
         return revision == durableRevision && logged.epochs.last == before
     }
 
-    /// Answers a transaction that can't be taken now, and has what follows wait for it.
+    /// Answers a transaction `unavailable`. Its member's later ones are refused until it comes
+    /// again.
     func refuseForNow(_ counter: UInt64, _ id: ConnectionID) {
         members[id]?.counters.refuse(counter)
         refuse(.unavailable, counter, id)
     }
 
-    /// Answers a transaction that is not to be taken.
+    /// Releases a refusal at once.
     func refuse(_ rejection: Rejection, _ counter: UInt64, _ id: ConnectionID) {
         let result = Authors.Result(counter: counter, .rejected(rejection))
         answers.release(

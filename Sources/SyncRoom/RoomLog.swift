@@ -3,8 +3,8 @@ import SyncEngine
 import SyncModel
 import SyncWire
 
-/// How far a room's log has come: the record being made, those on their way to the store, and what
-/// is durable.
+/// The progress of a room's log: the record that is being made, the records on their way to the
+/// store, and what is durable.
 struct RoomLog: ~Copyable {
     struct Pending {
         let sequence: UInt64
@@ -17,10 +17,10 @@ struct RoomLog: ~Copyable {
     private var pending: [Pending] = []
     private(set) var durableRevision: Revision = 0
     private(set) var durableSequence: UInt64 = 0
-    /// Of which room and epochs these are; the newest epoch may not be durable yet. `nil` before
-    /// the room is open.
+    /// The room's id and epochs; the newest epoch may not be durable yet. `nil` before the room is
+    /// open.
     private(set) var identity: RoomIdentity?
-    /// How far back the horizon may stay behind.
+    /// How far back the horizon may be.
     var reach: LogReach
 
     init(limitBytes: Int) {
@@ -29,10 +29,10 @@ struct RoomLog: ~Copyable {
 
     var isPending: Bool { !pending.isEmpty }
 
-    /// When the first transaction came that is applied and not durable; `nil` if there is none.
+    /// When the oldest transaction came that is applied and not durable; `nil` if there is none.
     var unseenSince: UInt64? { pending.first.map(\.began) ?? draft.began }
 
-    /// Goes on with what is on disk: nothing else stands.
+    /// Goes on with the state on disk, and drops everything else.
     mutating func begin(after state: RoomState) {
         forgetPending()
         durableSequence = state.sequence
@@ -40,14 +40,14 @@ struct RoomLog: ~Copyable {
         identity = state.identity
     }
 
-    /// Takes note of a record that goes to the store.
+    /// Records that a record goes to the store.
     mutating func send(_ record: LogRecord, began: UInt64?) {
         reach.add(record)
         pending.append(
             Pending(sequence: record.sequence, lastRevision: record.lastRevision, began: began))
     }
 
-    /// The store has all records up to one.
+    /// The store has all records up to this one.
     mutating func appended(through sequence: UInt64) {
         while let first = pending.first, first.sequence <= sequence {
             durableSequence = first.sequence
@@ -56,20 +56,21 @@ struct RoomLog: ~Copyable {
         }
     }
 
-    /// Forgets what is not durable.
+    /// Drops the records that are not durable.
     mutating func forgetPending() {
         pending = []
         draft = RecordDraft()
     }
 }
 
-/// How far back the newest bytes of a room's log reach, in revisions.
+/// The first revision that is in the newest bytes of a room's log.
 ///
-/// What a room remembers of the past, deleted items and replaced contents, came in by the log or
-/// was in the room before: so these bytes bound how much it can be.
+/// The horizon does not stay behind this revision. That bounds what a room remembers of its past:
+/// deleted items and replaced contents either came with these bytes of the log, or were in the room
+/// when they began.
 ///
 /// # Performance
-/// It counts by stretches of the log, a few dozen for the limit, and takes O(1) for a record.
+/// It counts by stretches of the log, some 64 for the limit, and takes O(1) for a record.
 struct LogReach {
     private struct Stretch {
         var bytes: Int
@@ -77,10 +78,11 @@ struct LogReach {
     }
 
     private let limitBytes: Int
-    /// The newest ones that come to the limit, oldest first.
+    /// The newest stretches, oldest first. Together they have no more bytes than the limit, or
+    /// there is only one.
     private var stretches: [Stretch] = []
     private var bytes = 0
-    /// The limit is not passed by what came after this revision.
+    /// The records after this revision have no more bytes than the limit.
     private(set) var start: Revision = 0
 
     private static let stretchesForLimit = 64

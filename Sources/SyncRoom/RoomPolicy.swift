@@ -1,50 +1,51 @@
 package import SyncModel
 
-/// What a room may keep and hold.
+/// The limits of a room: of its content, its memory, and what it remembers of the past.
 package struct RoomPolicy: Sendable, Equatable {
-    /// For how many past revisions dead nodes are kept.
+    /// Dead nodes of so many past revisions are kept, even if no member needs them.
     package var horizon: Revision = 10_000
-    /// For how many at most, where a member may still make transactions from them. What members
-    /// were sent last is kept beyond that.
+    /// Dead nodes of so many past revisions are kept if a member may still send transactions with
+    /// such a base. The horizon never passes the revision that a member was sent last.
     package var maximumHorizon: Revision = 200_000
-    /// How many dead nodes are kept at most, whoever needs them.
+    /// No more dead nodes than these are kept, even if a member needs them.
     package var maximumDeadNodes = 2_000_000
-    /// How many bytes, at most, of what was deleted or replaced are kept, and for how many bytes of
-    /// log, whoever needs them.
+    /// No more bytes of deleted or replaced content than these are kept, nor what is older than so
+    /// many bytes of the log, even if a member needs it.
     package var maximumHorizonBytes = 64 << 20
-    /// How many items a room may hold: so many that their first layout takes a job's 100 ms.
+    /// How many items a room may have. The first layout of so many takes the 100 ms of a job.
     package var maximumItems = 3_000_000
-    /// How many sections a room may hold.
+    /// How many sections a room may have.
     package var maximumSections = 100_000
 
-    /// How many authors a room remembers one by one, beside those that are members. Beyond that the
-    /// one that wrote longest ago is evicted.
+    /// How many authors a room remembers one by one. Beyond that it evicts the one that wrote
+    /// longest ago. Members are not evicted.
     package var maximumAuthors = 100_000
 
-    /// How many bytes a room may take in memory: its items and sections, what it remembers of the
-    /// past, and its authors. Layouts have what is left of them.
+    /// Bytes of memory for a room's items and sections, what it remembers of the past, and its
+    /// authors. Its layouts may have what those leave.
     package var maximumBytes = 2 << 30
 
-    /// How many bytes all layouts of a room may take that views show, and one of them.
+    /// Bytes of all layouts of a room, and of one layout.
     package var maximumLayoutBytes = 512 << 20
     package var maximumBytesOfLayout = 256 << 20
-    /// How many layouts a room is shown in at once.
+    /// How many layouts a room has at once.
     package var maximumLayouts = 64
-    /// How many points beyond a view's bounds elements may be wanted. It is far more than any
-    /// screen.
+    /// How far beyond a view's bounds a client may ask for elements, in points. It is far more than
+    /// any screen.
     package var maximumOverscan = 1_000_000
-    /// How many drags may be shared at once: each is two edits more for every update of a view.
+    /// How many drags may be shared at once. Each adds two edits of the layout to every update of a
+    /// view.
     package var maximumSharedDrags = 8
-    /// While members are being sent so many bytes in parts, no snapshot is begun: others wait until
-    /// some are taken.
+    /// While chunks on their way to members take so many bytes, no snapshot is begun. Other members
+    /// wait until some chunks are sent.
     package var maximumChunkBytes = 64 << 20
-    /// How many bytes may be held of what members show each other.
+    /// Bytes of the presence that members show each other.
     package var maximumPresenceBytes = 16 << 20
 
-    /// How far the horizon goes in one tick, so that no tick takes long.
+    /// How far the horizon moves in one tick at most, so that no tick takes long.
     static let horizonStep: Revision = 20_000
-    /// How many journal entries that are forgotten are swept in one tick at most, some
-    /// milliseconds' work; less where turns are short.
+    /// How many forgotten journal entries are swept in one tick at most: some milliseconds of work.
+    /// Short turns sweep fewer.
     static let sweepStep = 20_000
 
     package init() {}

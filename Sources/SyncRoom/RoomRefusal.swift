@@ -2,8 +2,8 @@ import SyncLayout
 package import SyncModel
 package import SyncWire
 
-/// Why what somebody asks of a room is not done, as they are told: a room is not there, or a view
-/// or a drag is over.
+/// Why a room does not do what a client asks for, as the client is told: for example, there is no
+/// such room, or a view or a drag has ended.
 package struct RoomRefusal: Error, Equatable, Sendable {
     package let code: ErrorCode
     package let text: String
@@ -13,7 +13,7 @@ package struct RoomRefusal: Error, Equatable, Sendable {
         self.text = text
     }
 
-    /// The refusal as whoever asked is told it.
+    /// The refusal as a message to the client.
     package func message(about subject: ErrorSubject) -> ErrorMessage {
         ErrorMessage(code, text, about: subject)
     }
@@ -45,34 +45,34 @@ extension RoomRefusal {
 }
 
 extension Rejection {
-    /// The store can't take it.
+    /// The store can't take it now.
     package static let unavailable = Rejection(
         code: .unavailable, message: "the store can't take it now; send it again in a while")
-    /// It was made for something else than this room's history.
+    /// It was made for content that is not of this room's history.
     package static let roomChanged = Rejection(
         code: .roomChanged,
         message: "it was made for another room of this name, or for changes that the room has lost;"
             + " look at the room as it is, and make it again if it still makes sense")
-    /// The room went.
+    /// The room was deleted.
     package static let roomDeleted = Rejection(
         code: .roomDeleted, message: "the room was deleted")
     static let forgotten = Rejection(
         code: .forgotten,
         message: "it may have been committed, or not: what came of it is not known any more; look"
             + " at the room, and make it again if it is missing")
-    /// No number is left for another author.
+    /// No slot is left for another author.
     static let tooManyAuthors = Rejection(
         code: .limitExceeded, message: "the room has had as many authors as it can have")
-    /// Its author has committed a later one, and it was not.
+    /// It was not committed, and its author has committed a later one.
     static let refused = Rejection(
         code: .refused,
         message: "it has changed nothing: it was refused, or never came, before a later one of its"
             + " author was committed; why is no longer known")
     static let outOfMemory = Rejection(
         code: .unavailable, message: "the server is short of memory; send it again in a while")
-    /// Its client holds as much as it may have beside others.
+    /// Its holder has used its share of memory or disk.
     ///
-    /// - Parameter intake: what it may still send.
+    /// - Parameter intake: which transactions it may still send.
     static func overShare(_ intake: Intake.Measure) -> Rejection {
         Rejection(
             code: .unavailable,

@@ -3,15 +3,15 @@ import SyncEngine
 import SyncModel
 import SyncWire
 
-/// A room's state as the body of a snapshot:
+/// A room's state as an image, which a store keeps as a snapshot:
 ///
 ///     image  = format sequence length identity length engine evictedThrough author*
 ///     author = secret length user lastCounter forgottenThrough count result*
-///     result = counter kind revision [ count loss* ]     -- the losses where the kind has them
+///     result = counter kind revision [ count loss* ]     -- the losses if the kind has them
 ///
-/// The authors are the engine's, in the order of their slots. All numbers are varints, a result's
-/// counter is the difference to the one before; a secret is its hash of 16 bytes, and each loss has
-/// its length.
+/// The authors are those of the engine, in the order of their slots. All numbers are varints. A
+/// result's counter is the difference to the one before. A secret is its hash of 16 bytes. Each
+/// loss has a length before it.
 extension RoomState {
     private static let format: UInt64 = 4
 
@@ -21,7 +21,7 @@ extension RoomState {
         case commitWithForgottenLosses = 2
     }
 
-    /// Everything there is to know, to go on from later. O(n).
+    /// The whole state, as an image. O(n).
     package func encodeImage() -> SharedBytes {
         var writer = ByteWriter(capacity: 1 << 16)
         writer.write(varint: RoomState.format)
@@ -71,7 +71,7 @@ extension RoomState {
         }
     }
 
-    /// Makes a state of an image. O(n).
+    /// Makes a state from an image. O(n).
     package convenience init(image: UnsafeRawBufferPointer) throws(RoomError) {
         var reader = ByteReader(image)
         do {
@@ -159,7 +159,7 @@ extension RoomState {
 }
 
 extension RoomError {
-    /// What an error met while reading an image says of the image.
+    /// Maps any error while an image is read.
     fileprivate init(_ error: any Error) {
         switch error {
         case let error as RoomError: self = error

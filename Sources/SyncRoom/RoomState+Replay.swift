@@ -3,18 +3,18 @@ import SyncEngine
 package import SyncModel
 import SyncWire
 
-/// A record of the log on its way into a state, entry by entry.
+/// Applies a record of the log to a state, entry by entry.
 ///
-/// Invariant: nothing is taken on trust. A record that does not fit is a ``RoomError``; the state
-/// is then of no more use.
+/// Invariant: nothing in a record is trusted. A record that does not fit throws ``RoomError``; then
+/// the state is of no more use.
 package struct RecordReplay {
     private let record: LogRecord
     private let state: RoomState
-    /// Where the entries that were not read yet begin.
+    /// Where the unread entries begin.
     private var offset = 0
-    /// Entries that were read and shown to the engine.
+    /// Entries that were read, and for which the engine reads ahead.
     private var shown: [Shown] = []
-    /// How many of them are applied.
+    /// How many of these are applied.
     private var applied = 0
 
     private enum Shown {
@@ -23,7 +23,7 @@ package struct RecordReplay {
         case eviction(slot: UInt32)
     }
 
-    /// Begins with the record that follows the state.
+    /// Begins to replay the record that follows the state.
     package init(_ record: LogRecord, into state: RoomState) throws(RoomError) {
         guard record.sequence == state.sequence + 1 else {
             throw .misfit("record \(record.sequence) does not follow record \(state.sequence)")
@@ -46,10 +46,10 @@ package struct RecordReplay {
         offset = record.body.count - reader.count
     }
 
-    /// Whether another entry is to come. The record is part of the state when there is none.
+    /// Whether all entries are applied. Then the record is part of the state.
     package var isAtEnd: Bool { offset == record.body.count && applied == shown.count }
 
-    /// Applies the next entry. Returns the revision it made, if it made one.
+    /// Applies the next entry. Returns the revision that it made, if any.
     package mutating func next() throws(RoomError) -> Revision? {
         precondition(!isAtEnd, "a record is replayed to its end")
         if offset < record.body.count, shown.count - applied <= Engine.readAheadCount { try show() }
@@ -68,7 +68,7 @@ package struct RecordReplay {
         return revision
     }
 
-    /// Reads some more entries and has the engine read ahead for them.
+    /// Reads more entries, and has the engine read ahead for them.
     private mutating func show() throws(RoomError) {
         let rest = UnsafeRawBufferPointer(rebasing: record.body.bytes[offset...])
         var reader = ByteReader(rest)
@@ -104,7 +104,7 @@ package struct RecordReplay {
                 throw .misfit("counter \(entry.counter) of an author stands twice in the log")
             }
             do throws(Rejection) {
-                // Without limits: the log says what was accepted.
+                // Without limits: the limits of its day have accepted it.
                 let commit = try transaction.withView { (view) throws(Rejection) in
                     try state.engine.submit(view, by: author)
                 }
@@ -144,7 +144,7 @@ package struct RecordReplay {
 }
 
 extension RoomState {
-    /// Applies the record that follows.
+    /// Applies the record that follows the state.
     package func apply(_ record: LogRecord) throws(RoomError) {
         var replay = try RecordReplay(record, into: self)
         while !replay.isAtEnd { _ = try replay.next() }
@@ -153,7 +153,7 @@ extension RoomState {
 }
 
 extension WireLimits {
-    /// What is in the log was within the limits of its day.
+    /// No limits: transactions in the log were within the limits of their day.
     fileprivate static var ofTheLog: WireLimits {
         var limits = WireLimits()
         limits.transactionBytes = .max

@@ -3,26 +3,26 @@ package import SyncEngine
 package import SyncModel
 import SyncWire
 
-/// What a room's log determines: its order of things, and who made which revision. What was refused
-/// has changed nothing and is not in the log.
+/// The state that a room's log determines: sections and items in their order, and the authors of
+/// revisions. Refused transactions have changed nothing and are not in the log.
 ///
-/// It is the engine with the ``Authors``. A room that is live and one that is replayed from the log
-/// go through the same moves of the horizon and the same transactions, in the same order, and so
-/// come to the same state. (When what is forgotten is swept makes no difference.)
+/// It is the engine with the ``Authors``. A live room and a replay of its log apply the same
+/// transactions and move the horizon alike, in the same order. So they reach the same state. (The
+/// time of sweeping makes no difference.)
 ///
 /// Invariants:
-/// 1. The engine knows just the same authors, in the same slots.
+/// 1. The engine and ``Authors`` know the same authors, in the same slots.
 /// 2. ``sequence`` is the last record that is in the state as a whole.
-/// 3. The log has the room's id and all epochs but the one that ``begin(_:)`` has begun; the next
-///    record takes that to the log.
+/// 3. The log has the room's id and all epochs but the one that ``begin(_:)`` has begun. The next
+///    record writes that one.
 package final class RoomState {
     package let engine: Engine
     @exclusivity(unchecked) package internal(set) var authors: Authors
     /// The last record of the log that is part of the state.
     @exclusivity(unchecked) package var sequence: UInt64
-    /// The room's id and epochs, as far as records say them; `nil` before the first record.
+    /// The room's id and epochs that are in records; `nil` before the first record.
     package internal(set) var loggedIdentity: RoomIdentity?
-    /// The same with the epoch that no record says yet, if there is one.
+    /// The same with the epoch that is in no record yet, if there is one.
     private var openedIdentity: RoomIdentity?
 
     /// Makes a new room: before record 1.
@@ -41,11 +41,11 @@ package final class RoomState {
 
     // MARK: Identity
 
-    /// The room's id and epochs, the newest perhaps not in the log yet; `nil` if nobody has opened
-    /// the room and it has no record.
+    /// The room's id and epochs. The newest epoch may not be in the log yet. `nil` if the room was
+    /// never opened.
     package var identity: RoomIdentity? { openedIdentity ?? loggedIdentity }
 
-    /// Begins an epoch at the revision that the state has. It becomes durable with the next record.
+    /// Begins an epoch at the present revision. It becomes durable with the next record.
     package func begin(_ opening: RoomOpening) {
         let epoch = Epoch(opening.epoch, first: engine.revision)
         var identity = loggedIdentity ?? RoomIdentity(opening.room, epoch)
@@ -53,20 +53,20 @@ package final class RoomState {
         openedIdentity = identity
     }
 
-    /// What the next record has to say of the room's identity, if anything.
+    /// The epoch that the next record begins, if any.
     var epochEntry: EpochEntry? {
         guard let opened = openedIdentity, let epoch = opened.epochs.last else { return nil }
         return EpochEntry(room: loggedIdentity == nil ? opened.id : nil, epoch: epoch.id)
     }
 
-    /// A record says the ``epochEntry``.
+    /// The ``epochEntry`` is in a record now.
     func didEnterEpoch() {
         guard let opened = openedIdentity else { return }
         loggedIdentity = opened
         openedIdentity = nil
     }
 
-    /// Takes in what a record of the log says of the room's identity.
+    /// Applies the epoch that a record of the log begins.
     func enter(_ entry: EpochEntry) throws(RoomError) {
         let epoch = Epoch(entry.epoch, first: engine.revision)
         switch (loggedIdentity, entry.room) {
@@ -83,12 +83,12 @@ package final class RoomState {
 
     // MARK: Authors
 
-    /// Who has written under a client id, if it was not evicted.
+    /// The author with a client id, if there is one.
     package func author(_ client: Identifier) -> Authors.Author? {
         engine.knownAuthor(client)
     }
 
-    /// Enters an author that is not there, of which the log has nothing until its first commit.
+    /// Enters a new author. It is not in the log until its first commit.
     func enter(_ introduction: LogEntry.Introduction) -> Authors.Author {
         let author = engine.author(introduction.client)
         authors.enter(
@@ -98,13 +98,13 @@ package final class RoomState {
         return author
     }
 
-    /// Forgets an author that was just entered, and whose transaction was not applied.
+    /// Removes an author that was just entered, as its transaction was not applied.
     func withdraw(_ author: Authors.Author) {
         authors.remove(author)
         engine.forget(author)
     }
 
-    /// Forgets an author, but not how far it has written.
+    /// Evicts an author, see ``Authors/evict(_:)``.
     func evict(_ author: Authors.Author) {
         authors.evict(author)
         engine.evict(author)
@@ -112,11 +112,10 @@ package final class RoomState {
 
     // MARK: Transactions
 
-    /// Applies a transaction of which nothing is known within a live server's limits, and enters
-    /// it if it is accepted.
+    /// Applies a new transaction within a live server's limits, and records it if it is accepted.
     ///
-    /// - Returns: `nil` if it takes more than `stepLimit` steps; then nothing has changed, as with
-    ///   one that is refused.
+    /// - Returns: `nil` if it takes more than `stepLimit` steps. Then nothing has changed, as after
+    ///   a rejection.
     func perform(
         _ transaction: TransactionView, counter: UInt64, author: Authors.Author,
         stepLimit: Int = .max, within limits: SubmitLimits
@@ -135,7 +134,7 @@ package final class RoomState {
     }
 }
 
-/// What became of a transaction.
+/// The outcome of a transaction.
 package enum Outcome: Sendable, Equatable {
     case committed(Commit)
     case rejected(Rejection)
@@ -148,29 +147,29 @@ package enum Outcome: Sendable, Equatable {
 ///                  │ ▼        ▼
 ///                reopening ◄──┘
 package enum RoomPlace {
-    /// The store reads it. Nobody was in the room yet.
+    /// The store reads it. The room has no members yet.
     case opening
-    /// With the room, which does what it is asked for.
+    /// With the room, which serves its members.
     case here(RoomState)
-    /// With a worker, by a loan. Transactions and tasks wait.
+    /// With a worker, in a loan. Transactions and tasks wait.
     case away(Loan, then: Return)
-    /// Of no use, as the log has failed: the store is to read it anew. Transactions are refused,
-    /// tasks wait.
+    /// Outdated, as the log has failed. The store reads it again. Transactions are refused, tasks
+    /// wait.
     case reopening(RoomState)
-    /// The store deletes it, and members leave. A worker may still have the state, which nobody
-    /// asks for.
+    /// The store deletes it, and members leave. A worker may still have the state; it is dropped
+    /// when that returns.
     case deleting
-    /// Nobody needs the room any more, and its state is let go.
+    /// The room is closed and has no state.
     case gone
 
-    /// What comes when a worker has done with the state.
+    /// What the room does when the worker returns the state.
     package enum Return: Equatable, Sendable {
         case goOn
-        /// The log has failed meanwhile.
+        /// The log has failed meanwhile, so the store reads the state again.
         case reopen
     }
 
-    /// Whether the room takes transactions.
+    /// Whether the room accepts transactions.
     @inline(__always)
     package var goesOn: Bool {
         switch self {
@@ -179,7 +178,7 @@ package enum RoomPlace {
         }
     }
 
-    /// Whether the room goes on with this state.
+    /// Whether this state is the room's, and it accepts transactions.
     func goesOn(with state: RoomState) -> Bool {
         switch self {
         case .here(let own): own === state
@@ -188,7 +187,7 @@ package enum RoomPlace {
         }
     }
 
-    /// The state, where the room has it.
+    /// The state, if the room has it.
     @inline(__always)
     var state: RoomState? {
         switch self {
@@ -208,8 +207,8 @@ package enum RoomPlace {
 
 /// The random numbers that the host draws for each opening of a room.
 ///
-/// An opening, and not a process, gets an epoch of its own: while a room is closed, its store may
-/// be put back to a copy under a running process.
+/// Each opening gets an epoch of its own, not only each process: while a room is closed, a running
+/// process's store may be replaced by an older copy.
 package struct RoomOpening: Sendable {
     /// The room's id, if the room is new.
     package var room: RoomID
@@ -227,7 +226,7 @@ package struct RoomOpening: Sendable {
     }
 }
 
-/// Why a room can't be made of what is stored.
+/// Why a room can't be made from its stored bytes.
 package enum RoomError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Another version of collsync wrote it.
     case unknownFormat(UInt64)

@@ -2,10 +2,11 @@ import SyncBytes
 package import SyncModel
 import SyncWire
 
-/// What a room keeps of a client's secret: a hash of client id and secret under the room's id.
+/// A hash of client id and secret, with the room's id as key. A room keeps it instead of the
+/// secret.
 ///
-/// From it nobody finds the secret, neither in the log nor in memory, and the same secret of
-/// another client or in another room has another hash. It is made once a join.
+/// So neither the log nor memory has the secret. The same secret has another hash for another
+/// client or in another room. It is computed once for each join.
 package struct SecretHash: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
@@ -14,7 +15,7 @@ package struct SecretHash: Hashable, Sendable {
 
     package init(of secret: [UInt8], client: Identifier, in room: RoomID) {
         let name = Array(client.text.utf8)
-        // A name's length has one byte, so no two pairs give the same message.
+        // The name's length is one byte, so no two pairs of name and secret give the same message.
         let hash = SHA256.authenticate(
             [UInt8(truncatingIfNeeded: name.count)] + name + secret, key: room.bytes)
         (high, low) = (SecretHash.number(hash[..<8]), SecretHash.number(hash[8..<16]))
@@ -24,7 +25,7 @@ package struct SecretHash: Hashable, Sendable {
         (self.high, self.low) = (high, low)
     }
 
-    /// Nobody's.
+    /// The hash of a free slot.
     static let none = SecretHash(high: 0, low: 0)
 
     /// Reads it from the log or an image.
@@ -38,10 +39,10 @@ package struct SecretHash: Hashable, Sendable {
         writer.write(fixed64: low.byteSwapped)
     }
 
-    /// A part of it, for a table where each byte counts.
+    /// Half of it, for tables where bytes matter.
     var part: UInt64 { low }
 
-    /// Whether it is the same, in a time that tells nothing of where they differ.
+    /// Whether it is the same. The time does not depend on where they differ.
     func matches(_ other: SecretHash) -> Bool {
         (high ^ other.high) | (low ^ other.low) == 0
     }

@@ -1,18 +1,18 @@
 package import SyncEngine
 package import SyncWire
 
-/// Makes a snapshot part by part, as a walk of the live room, while transactions go on.
+/// Makes a snapshot part by part, as a walk of the live room, while transactions are applied.
 package final class SnapshotWalk {
-    /// The snapshot; gone when nobody is sent it any more.
+    /// The snapshot; `nil` when nobody is being sent it any more.
     private(set) weak var span: Span?
     private var walk: RoomWalk
     private var encoder: SnapshotEncoder
-    /// How many sections and items are written, and how many the walk has passed: less, where it
-    /// has begun again in a state that was read from disk.
+    /// How many sections and items are written, and how many the walk has passed. After the walk
+    /// has begun again in another state, it has passed fewer; those are not written twice.
     private var writtenCount = 0
     private var passedCount = 0
 
-    /// - Returns: `nil` if the room does not remember the revision of the span.
+    /// - Returns: `nil` if the revision of the span is before the horizon.
     package init?(_ span: Span, of engine: Engine, on channel: Channel, partBytes: Int) {
         guard let walk = RoomWalk(engine, at: span.revision) else { return nil }
         self.span = span
@@ -22,15 +22,15 @@ package final class SnapshotWalk {
             partBytes: partBytes)
     }
 
-    /// How much was walked over and written.
+    /// How many steps the walk has made.
     var stepsTaken: Int { walk.stepsTaken }
 
-    /// How much there is left of that, about, or more.
+    /// How many steps are left, about, or more.
     package func stepsLeft(in engine: Engine) -> Int { walk.stepsLeft(in: engine) }
 
-    /// Begins again in another state of the room, which has the same content at the revision.
+    /// Begins again in another state, which has the same content at this revision.
     ///
-    /// - Returns: `false` if that does not remember it.
+    /// - Returns: `false` if the revision is before that state's horizon.
     func begin(again engine: Engine) -> Bool {
         guard let walk = RoomWalk(engine, at: walk.revision) else { return false }
         self.walk = walk
@@ -38,7 +38,7 @@ package final class SnapshotWalk {
         return true
     }
 
-    /// Makes some more parts, about as long as so many steps last.
+    /// Makes more parts, in about so many steps.
     package func make(
         from engine: Engine, stepLimit: Int
     ) -> (progress: RoomWalk.Progress, frames: [EncodedFrame]) {
@@ -64,7 +64,7 @@ package final class SnapshotWalk {
         return (progress, frames)
     }
 
-    /// Whether what the walk comes to is to be written.
+    /// Counts a section or an item. Returns whether it is to be written.
     private func isNext() -> Bool {
         passedCount += 1
         guard passedCount > writtenCount else { return false }

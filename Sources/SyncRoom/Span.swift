@@ -2,10 +2,11 @@ import SyncBytes
 package import SyncModel
 package import SyncWire
 
-/// What brings members and readers to a revision, as chunks: from another revision, or from
-/// nothing. All who need the same share it; a snapshot for members also while it is made.
+/// The chunks that bring members and readers to a revision: batches from another revision, or a
+/// snapshot. All who need the same share one span. Members may share a snapshot while it is still
+/// being made.
 package final class Span {
-    /// What it takes members from, and how.
+    /// The revision from which a span begins, and its form.
     package struct Start: Hashable {
         /// `nil` for a snapshot.
         package var revision: Revision?
@@ -16,17 +17,17 @@ package final class Span {
             self.everyRevision = everyRevision
         }
 
-        /// The least revision of a snapshot that serves in place of a batch from there.
+        /// The least revision of a snapshot that can replace a batch from there.
         var leastSnapshot: Revision { revision.map { $0 + 1 } ?? 0 }
     }
 
     let start: Start
     let revision: Revision
     private var chunks: [Chunk] = []
-    /// How many of the first chunks are there no more.
+    /// How many of the first chunks were dropped.
     private var droppedCount = 0
     package private(set) var isComplete = false
-    /// Whether the whole room is less to send. Then nothing is in it.
+    /// Whether a snapshot is smaller. Then the span has no chunks.
     let isMoreThanRoom: Bool
 
     package init(from start: Start, to revision: Revision, isMoreThanRoom: Bool = false) {
@@ -37,10 +38,10 @@ package final class Span {
 
     var isSnapshot: Bool { start.revision == nil }
 
-    /// What its chunks take plain.
+    /// Bytes of its chunks without compression.
     package var byteCount: Int { chunks.reduce(0) { $0 + $1.plainByteCount } }
 
-    /// Whether there is no chunk that somebody is still to be sent.
+    /// Whether it has no chunks now: none was made, or all were dropped.
     var isEmpty: Bool { chunks.isEmpty }
 
     var end: Int { droppedCount + chunks.count }
@@ -52,18 +53,19 @@ package final class Span {
         isComplete = isLast
     }
 
-    /// Adds what was made for requests, which are charged for all of it.
+    /// Adds chunks for requests, which are charged for the whole span.
     package func add(_ frames: [EncodedFrame], isLast: Bool) {
         chunks += frames.map { Chunk($0) }
         isComplete = isLast
     }
 
-    /// What its chunks take.
+    /// Bytes of its chunks, with these encodings.
     package func byteCount(in encodings: [FrameEncoding]) -> Int {
         chunks.reduce(0) { $0 + $1.byteCount(in: encodings) }
     }
 
-    /// Drops the chunks before one. Nobody may begin with it then. Returns whether there were any.
+    /// Drops the chunks before an index. After that nobody may begin with the span. Returns whether
+    /// any were dropped.
     @discardableResult
     package func drop(before index: Int) -> Bool {
         let count = index - droppedCount
@@ -74,7 +76,7 @@ package final class Span {
     }
 }
 
-/// How far a member or a reader has come in a span.
+/// The position of a member or a reader in a span.
 package struct Feed {
     let span: Span
     package private(set) var next = 0
@@ -85,13 +87,14 @@ package struct Feed {
 
     package var isAtEnd: Bool { span.isComplete && !hasNext }
 
-    /// Whether there is something to be sent.
+    /// Whether there is a chunk to send now.
     package var hasNext: Bool { next < span.end }
 
-    /// How many bytes the next chunk has plain.
+    /// Bytes of the next chunk without compression.
     package var nextBytes: Int { hasNext ? span[next].plainByteCount : 0 }
 
-    /// The frames of the next delivery: not many bytes, but one at least if there is one.
+    /// The frames of the next delivery: as many as fit in `limitBytes`, but at least one if there
+    /// is one.
     package mutating func take(
         atMost limitBytes: Int, in encodings: [FrameEncoding]
     ) -> [EncodedFrame] {
@@ -108,8 +111,8 @@ package struct Feed {
     }
 }
 
-/// Batches that were made lately where a member that is behind is brought up to date in several
-/// pieces: others come to the same cuts.
+/// Pieces of batches that were made lately for members that are behind. Pieces end at common
+/// revisions, so other members can use them.
 struct RecentSpans {
     private var spans: [Span.Start: Span] = [:]
     /// Oldest first.
@@ -122,10 +125,11 @@ struct RecentSpans {
         spans.isEmpty ? nil : spans[start]
     }
 
-    /// More are not kept, however little is in them.
+    /// No more spans than these are kept, however small they are.
     private static let mostSpans = 1024
 
-    /// - Parameter mostBytes: the oldest go first, until all have no more.
+    /// - Parameter mostBytes: the oldest spans are dropped before, until the others have no more
+    ///   bytes than these.
     mutating func add(_ spans: [Span], keeping mostBytes: Int) {
         while byteCount > mostBytes || order.count > RecentSpans.mostSpans { remove(order[0]) }
         for span in spans {
@@ -143,13 +147,13 @@ struct RecentSpans {
     }
 }
 
-/// A piece of what a room shows: immutable content, packed once, and its encodings, made once each.
-/// All who are sent it share it.
+/// A frame of a room's content, packed once, with its encodings, each made once. All receivers
+/// share it.
 ///
-/// It says nothing of whom it is for but the room. Its room is charged for it as long as it is
-/// there, with all of its encodings; of what requests read they are charged for the whole span. One
-/// counts before it is made, as much as it may take. It is used and let go of on its room's loop
-/// only.
+/// It names no receiver, only the room. While it exists its room is charged for it, in all
+/// encodings that members read. For an answer to a request, the request is charged for the whole
+/// span instead. Memory is reserved before a chunk is made. A chunk is used and released only on
+/// its room's loop.
 package final class Chunk {
     private let frame: EncodedFrame
     private let charge: Charge?
@@ -162,14 +166,14 @@ package final class Chunk {
         charge = accounts.charge(forChunkOf: frame.byteCount(in: encodings))
     }
 
-    /// Makes one that others are charged for.
+    /// Makes a chunk that the request is charged for.
     init(_ frame: EncodedFrame) {
         self.frame = frame
         encodings = []
         charge = nil
     }
 
-    /// - Parameter encodings: those that somebody may want.
+    /// - Parameter encodings: all encodings that a receiver may need.
     func frame(in encodings: [FrameEncoding]) -> EncodedFrame {
         if let charge, encodings != self.encodings {
             self.encodings = encodings

@@ -3,14 +3,14 @@ package import SyncEngine
 import SyncModel
 import SyncWire
 
-/// Makes frames of what happened in a room: on the room's loop, or on a worker that has the state.
+/// Makes frames of batches: on the room's loop, or on a worker that has the state.
 struct SpanMaker {
-    /// What was made and belongs to nobody yet.
+    /// The frames of a new piece, before they become a ``Span``.
     struct Made {
         let start: Span.Start
         var revision: Revision
         var frames: [EncodedFrame] = []
-        /// Whether the whole room is less to send. Then there are no frames.
+        /// Whether a snapshot is smaller. Then there are no frames.
         var isMoreThanRoom = false
     }
 
@@ -20,14 +20,13 @@ struct SpanMaker {
     let channel: Channel
     let partBytes: Int
     let encoder: MessageEncoder
-    /// A piece takes about so many steps at most, if it is not one revision.
+    /// A piece takes about so many steps at most, unless it is a single revision.
     let stepsOfPiece: Int
 
-    /// For so many who begin at different revisions a worker makes something at once, at least.
+    /// One job makes pieces for at least so many different starts.
     static let mostStartsAtOnce = 32
 
-    /// What a worker makes at once, at most, in steps: its work is to end soon, and what it makes
-    /// is to be taken soon.
+    /// The steps of one job, at most: it is to end soon, and its pieces are to be sent soon.
     static func stepsAtOnce(ofPiece stepsOfPiece: Int) -> Int {
         min(stepsOfPiece, 7168) * mostStartsAtOnce
     }
@@ -49,7 +48,7 @@ struct SpanMaker {
         return made
     }
 
-    /// Where a piece ends that takes about so many steps at most, and how many it takes, or more.
+    /// The end of a piece that takes about so many steps at most, and an upper bound for its steps.
     func end(
         of start: Span.Start, at from: Revision, within stepLimit: Int
     ) -> (end: Revision, steps: Int) {
@@ -57,24 +56,26 @@ struct SpanMaker {
             let most = min(revision, from + Room.revisionsPerDelivery)
             return engine.reach(from: from, to: most, stepLimit: stepLimit)
         }
-        // However often something was edited, one batch tells of it once.
+        // A batch has each changed thing once, however often it was edited. So all content bounds
+        // it.
         let whole = engine.entryCount(from: from, to: revision) + engine.contentSteps
         if whole <= stepLimit { return (revision, whole) }
         return engine.reach(from: from, to: revision, stepLimit: stepLimit)
     }
 
-    /// Whether a batch would be cut, though the room may be less to send than all of its pieces.
+    /// Whether a batch would be cut into pieces, while a snapshot may be smaller than all of them.
     func isCutAndMore(_ start: Span.Start, at end: Revision) -> Bool {
         guard let from = start.revision, !start.everyRevision, end < revision else { return false }
         return engine.entryCount(from: from, to: revision) > engine.itemCount
     }
 
-    /// Adds a batch, unless the room is less to send.
+    /// Adds a batch, unless a snapshot is smaller.
     private func add(_ batch: Batch, to made: inout Made) {
         var bytes = 0
         let frames = encode(batch, &bytes)
         let entries = engine.entryCount(from: batch.from, to: batch.to)
-        // A batch without as many changes as there are items is less, and one frame is little.
+        // One frame is small enough. And a batch with fewer changes than the room has items is
+        // smaller than a snapshot.
         if frames.count > 1, entries > engine.itemCount, bytes > engine.contentByteCount {
             made.isMoreThanRoom = true
         } else {
@@ -90,20 +91,21 @@ struct SpanMaker {
 
     // MARK: On a worker
 
-    /// Pieces for several who are far behind: first those that each of them needs next, then those
-    /// behind, which more and more of them share. One view of the order advances over all.
+    /// Makes pieces for several starts that are far behind: first the next piece of each, then the
+    /// pieces after those, which more and more of them share. One pass over the order makes all
+    /// batches.
     ///
-    /// - Parameter reserve: sets memory aside, before they are made.
+    /// - Parameter reserve: reserves memory before they are made.
     func pieces(from starts: [Span.Start], reserve: (Int) -> Charge?) -> (made: [Made], Charge)? {
         let most = SpanMaker.stepsAtOnce(ofPiece: stepsOfPiece)
-        // The fewer they are, the larger their pieces: what is edited again and again is in each
-        // piece.
+        // Fewer starts get larger pieces. A thing that is edited again and again is in every piece,
+        // so larger pieces have fewer bytes in all.
         let share = max(stepsOfPiece, most / starts.count)
         var plan = plan(for: starts, stepLimit: most, ofPiece: share)
         if let charge = reserve(engine.chunkBytes(ofSteps: plan.steps)) {
             return (make(plan), charge)
         }
-        // One of them has to do.
+        // There is too little memory for all of them, so make one.
         plan = self.plan(for: [starts[0]], stepLimit: 1, ofPiece: stepsOfPiece)
         return reserve(engine.chunkBytes(ofSteps: plan.steps)).map { (make(plan), $0) }
     }
@@ -150,7 +152,7 @@ struct SpanMaker {
     }
 }
 
-/// Which pieces a worker is to make.
+/// The pieces that a worker is to make.
 private struct SpanPlan {
     struct Piece {
         let start: Span.Start
@@ -160,7 +162,7 @@ private struct SpanPlan {
     }
 
     private(set) var pieces: [Piece] = []
-    /// Where the room is less to send than what came since.
+    /// Starts for which a snapshot is smaller than the batches.
     private(set) var isRoomLess: [Span.Start] = []
     private var starts: Set<Span.Start> = []
     private(set) var stepsLeft: Int
@@ -185,7 +187,7 @@ private struct SpanPlan {
         stepsLeft -= 1
     }
 
-    /// The batches that they come to, in the order of their ends, and of which piece each is.
+    /// The batches of all pieces, in the order of their ends, each with the index of its piece.
     var batches: [(from: Revision, to: Revision, piece: Int)] {
         var batches: [(from: Revision, to: Revision, piece: Int)] = []
         for (index, piece) in pieces.enumerated() {
@@ -200,20 +202,20 @@ private struct SpanPlan {
 }
 
 extension Engine {
-    /// How many bytes chunks of so many steps take with all their encodings, about: 64 bytes a
-    /// step, plain and deflated, but not more than all content.
+    /// Bytes of the chunks that so many steps make, in all encodings, about: 64 bytes a step, plain
+    /// and deflated, but not more than all content.
     package func chunkBytes(ofSteps steps: Int) -> Int {
         let (bytes, overflows) = steps.multipliedReportingOverflow(by: 2 * 64)
         return overflows ? 4 * byteCount : min(bytes, 4 * byteCount)
     }
 
-    /// A batch, if it takes no more than so many steps.
+    /// A batch; `nil` if it takes more than so many steps.
     func batch(from: Revision, to target: Revision, stepLimit: Int) -> Batch? {
         guard steps(ofBatchFrom: from, to: target) <= stepLimit else { return nil }
         return batch(from: from, to: target)
     }
 
-    /// How many steps a batch takes that brings somebody from a revision to another, about.
+    /// How many steps a batch takes, about.
     func steps(ofBatchFrom from: Revision, to target: Revision) -> Int {
         let entries = entryCount(from: from, to: target)
         let nodes = max(1024, itemCount + deadNodeCount + sectionCount)

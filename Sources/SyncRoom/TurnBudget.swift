@@ -1,39 +1,38 @@
-/// What a turn of a loop does, in this order.
+/// The phases of a loop's turn, in their order.
 package enum TurnPhase: Int, CaseIterable, Sendable {
-    /// What has come is read, and what it asks for is begun.
+    /// Reads what has come, and begins the work that it asks for.
     case read
-    /// Transactions are applied, records are made of them, and what waited for them is done.
+    /// Applies transactions, makes records of them, and runs the tasks that waited for them.
     case apply
-    /// What members and readers lack is made.
+    /// Makes what members and readers lack.
     case compose
-    /// Connections are written to.
+    /// Writes to connections.
     case write
 }
 
-/// The work that a loop may do in one turn, in steps, and what is left of it.
+/// The steps that a loop may spend in one turn, and what is left of them.
 ///
-/// What a step is, and how many any work takes, tells ``WorkCost``. All rooms and connections of a
-/// loop spend from one budget. Each phase of a turn owns a quarter, and passes on what it leaves:
-/// the last one to the first one of the next turn. So whatever there is most of gets all that the
-/// others leave, and starves none of them. Whoever is at work spends from a ``share``, so that one
-/// room or connection does not take all of it.
+/// ``WorkCost`` defines a step and lists the cost of work. All rooms and connections of a loop
+/// spend from one budget. Each phase of a turn owns a quarter, and leaves the unspent rest to the
+/// next phase; the last phase leaves it to the first phase of the next turn. So the phase with the
+/// most work gets all that the others do not need, and never takes their quarters. The room or
+/// connection at work spends from a ``share``, so that it does not use up the phase.
 ///
 /// Invariants:
-/// 1. Work begins only if something is left. So a turn takes ``stepsPerTurn`` at most, and what its
-///    last piece of work goes over that.
-/// 2. What a phase takes beyond what it has, it lacks in later turns: there the others have their
-///    quarters.
+/// 1. Work begins only if something is left. So a turn takes ``stepsPerTurn`` at most, plus what
+///    its last piece of work takes beyond that.
+/// 2. If a phase overspends, it has less in later turns. So the other phases keep their quarters.
 package final class TurnBudget {
     package let stepsPerTurn: Int
     package let stepsPerShare: Int
-    /// What may be done in a turn in one piece; what takes more steps is for a worker, or cut.
+    /// The largest piece of work in a turn. Larger work is cut, or goes to a worker.
     package let stepsPerPiece: Int
-    /// What a worker may do while it has a room's state, which the room's edits wait for. One
+    /// The work of a worker while it has a room's state, for which the room's edits wait. One
     /// transaction may take more.
     package let stepsPerJob: Int
     /// What is left of this phase.
     @exclusivity(unchecked) package private(set) var left: Int
-    /// What whoever is at work may spend.
+    /// What the room or connection at work may spend.
     @exclusivity(unchecked) package private(set) var share: Int
     /// What was spent in this turn.
     @exclusivity(unchecked) package private(set) var spent = 0
@@ -43,14 +42,14 @@ package final class TurnBudget {
     @exclusivity(unchecked) package private(set) var hasRest = false
     /// What was spent in this turn before the phase at work.
     @exclusivity(unchecked) private var spentBefore = 0
-    /// What the phase at work owns or was left, and can't spend as the turn has no more.
+    /// What the phase at work has and can't spend, as the turn has no more.
     @exclusivity(unchecked) private var withheld = 0
-    /// What phases have taken beyond what they had.
+    /// By how much each phase has overspent.
     @exclusivity(unchecked) private var debts = [Int](repeating: 0, count: TurnPhase.allCases.count)
 
-    /// A share is this part of a turn.
+    /// The number of shares in a turn.
     private static let sharesPerTurn = 16
-    /// A job takes as long as so many turns at most, and not longer than 100 ms.
+    /// A job takes as long as so many turns at most, but no longer than 100 ms.
     private static let turnsPerJob = 10
     package static let mostStepsPerJob = 10 * 32_768
 
@@ -64,11 +63,11 @@ package final class TurnBudget {
         share = stepsPerShare
     }
 
-    /// How many steps whoever is at work may still take; 0 or less if it has to wait.
+    /// How many steps the room or connection at work may still spend; 0 or less if it has to wait.
     @inline(__always)
     package var allowance: Int { min(left, share) }
 
-    /// Whether whoever is at work has spent nothing.
+    /// Whether the room or connection at work has spent nothing yet.
     @inline(__always)
     package var isShareFull: Bool { share >= stepsPerShare }
 
@@ -79,16 +78,16 @@ package final class TurnBudget {
         spent &+= steps
     }
 
-    /// Begins the work for another room or connection.
+    /// Begins the share of another room or connection.
     package func beginShare() {
         share = stepsPerShare
     }
 
     /// Ends the phase at work, and begins the next one; the first one begins another turn.
     ///
-    /// - Parameter isDone: whether the phase that ends leaves no work: then it passes on all that
-    ///   it has, also what it could not have spent.
-    /// - Returns: what the phase that ends has spent.
+    /// - Parameter isDone: whether the ending phase has no work left. Then it passes on all that it
+    ///   has, even what it could not have spent in this turn.
+    /// - Returns: the steps that the ending phase has spent.
     @discardableResult
     package func begin(_ next: TurnPhase, isDone: Bool = true) -> Int {
         let steps = spent - spentBefore

@@ -1,50 +1,50 @@
-/// What work takes, in steps: the one price list of a server.
+/// The cost of work, in steps: the one price list of a server.
 ///
 /// A step is a turn's 10 ms divided by the 32,768 steps that a turn has by default: some 305 ns.
-/// The prices are for a core of a cloud's machine of 2020 and a room of a million items, most of
-/// which are in no cache. `collsync-bench costs` measures each of them, on the machine that it runs
-/// on. None takes more than twice its price.
+/// The prices are for one core of a cloud server of 2020, and for a room of a million items, most
+/// of which are in no cache. `collsync-bench costs` measures each of them on the machine that it
+/// runs on. No work takes more than twice its price.
 @usableFromInline
 package enum WorkCost: CaseIterable, Sendable {
     // MARK: Reading
 
-    /// A frame, and finding out what is in it.
+    /// A frame, and finding out which message it has.
     case frame
     /// Reading and checking bytes of a frame.
     case frameBytes
-    /// A message that is no transaction: taking it apart, and doing it where that is little.
+    /// A message that is no transaction: decoding it, and doing what it asks for if that is little.
     case message
-    /// A request: it goes to a room, to another queue or thread, and comes back with an answer.
+    /// A request: it goes to a room, or to another queue or thread, and its answer comes back.
     case request
-    /// Taking bytes of such a message apart, into objects.
+    /// Decoding bytes of such a message into objects.
     case messageBytes
-    /// What a heartbeat tells of a room.
+    /// A heartbeat's entry for a room.
     case heldRevision
-    /// Making ready to inflate a frame, and inflating bytes.
+    /// Preparing to inflate a frame, and inflating bytes.
     case inflation
     case inflatedBytes
-    /// Checking bytes of a transaction that is not canonical, and taking them apart.
+    /// Checking bytes of a transaction that is not canonical, and decoding them.
     case checkedBytes
     case looseBytes
-    /// Going on behind what a channel was sent.
+    /// Continuing when a client has read what a channel was sent.
     case ready
 
     // MARK: Applying
 
-    /// A transaction, beside the steps that the engine takes for it, and each of those: in a room
-    /// of which caches hold much, and in a larger one.
+    /// A transaction without the steps of the engine. Then such a step: in a room that is mostly in
+    /// caches, and in a larger one.
     case transaction
     case engineStep
     case coldEngineStep
     /// An answer to a transaction.
     case answer
-    /// Something that waited behind transactions, beside what it does.
+    /// Running a task of a room, without what the task does.
     case task
-    /// Letting a member go.
+    /// Removing a member.
     case leave
-    /// Telling a member that it is no longer in the room.
+    /// Sending a connection the message that it is no longer in the room.
     case departure
-    /// Closing a room, beside its image.
+    /// Closing a room, without making its image.
     case unload
     /// An image of a room: its nodes, and its bytes.
     case imageNode
@@ -52,42 +52,41 @@ package enum WorkCost: CaseIterable, Sendable {
 
     // MARK: Composing
 
-    /// A snapshot: the nodes, and the bytes of content.
+    /// A snapshot: its nodes, and its bytes of content.
     case snapshotNode
     case snapshotBytes
-    /// A batch: the journal's entries, and the bytes of content that they may bring.
+    /// A batch: the journal entries that it visits, and the bytes of content that these may add.
     case batchEntry
     case batchBytes
-    /// Sending a member something that is made.
+    /// Sending a member frames that are encoded already.
     case delivery
     /// Deflating bytes.
     case deflatedBytes
     /// An element on the screen of a view.
     case element
-    /// Freeing what a view had for an element that was on its screen.
+    /// Freeing an element of a closed view's screen.
     case goneElement
-    /// A step of laying out, and of finding what is on a screen.
+    /// A step of a layout: laying out, or finding the elements on a screen.
     case layoutStep
-    /// Looking whether a member or a drag needs something.
+    /// Checking whether a member or a drag needs something.
     case look
     /// An item that a member shows others, or drags.
     case shownItem
-    /// Telling members of another's presence: for each delivery that holds it, and making its
-    /// bytes.
+    /// Sending presence: an entry of a delivery, and encoding its bytes.
     case presence
     case presenceBytes
-    /// Writing an item of little content for one who reads, see `RoomWalk`.
+    /// Encoding an item of little content for a reader, see `RoomWalk`.
     case readItem
-    /// Sending one who reads what is made.
+    /// Sending a reader frames that are encoded already.
     case readDelivery
 
     // MARK: Writing
 
-    /// A write to a connection, and the bytes that go to the system.
+    /// A write to a connection, and the bytes that the system gets.
     case write
     case writtenBytes
 
-    /// So many steps for so many units.
+    /// A number of steps for a number of units.
     @usableFromInline
     package struct Price: Sendable {
         @usableFromInline package let steps: Int
@@ -100,7 +99,7 @@ package enum WorkCost: CaseIterable, Sendable {
         }
     }
 
-    /// What it takes.
+    /// The price of one kind of work.
     @inlinable
     @inline(__always)
     package var price: Price {
@@ -140,7 +139,7 @@ package enum WorkCost: CaseIterable, Sendable {
         return whole &* price.steps &+ (rest &* price.steps).parted(by: price.units).whole
     }
 
-    /// How many units so many steps suffice for, at least one.
+    /// How many units so many steps pay for, at least one.
     @inlinable
     @inline(__always)
     package func units(for steps: Int) -> Int {
@@ -150,17 +149,17 @@ package enum WorkCost: CaseIterable, Sendable {
 }
 
 extension WorkCost {
-    /// A room of more nodes is a large one.
+    /// A room of more nodes is a large one, which does not fit into caches.
     @inlinable package static var warmNodes: Int { 1 << 16 }
 
-    /// How many steps the engine's take in a room of so many nodes.
+    /// The steps that so many of the engine's own steps cost, in a room of so many nodes.
     @inlinable
     @inline(__always)
     package static func engineSteps(_ count: Int, among nodes: Int) -> Int {
         nodes > warmNodes ? coldEngineStep.steps(count) : engineStep.steps(count)
     }
 
-    /// How many steps of the engine so many suffice for, at least one.
+    /// How many of the engine's own steps so many steps pay for, at least one.
     @inlinable
     @inline(__always)
     package static func engineUnits(for steps: Int, among nodes: Int) -> Int {
@@ -169,8 +168,8 @@ extension WorkCost {
 }
 
 extension Int {
-    /// Divides; a number below 0 counts as 0. Prices are constants, and without signs a division by
-    /// one is a shift or a multiplication, which each transaction takes.
+    /// Divides; a number below 0 counts as 0. Each transaction does this. Prices are constants, and
+    /// an unsigned division by a constant is only a shift or a multiplication.
     @inlinable
     @inline(__always)
     func parted(by divisor: Int) -> (whole: Int, rest: Int) {
