@@ -1,34 +1,34 @@
 import Synchronization
 
-/// What is held of something that has a limit: bytes of memory, rooms that are open, places in a
-/// line.
+/// Counts the use of a resource that has a limit: bytes of memory, open rooms, places in a queue.
 ///
-/// Accounts form trees. The root is the **pot** that all draw from. Below it stand its **holders**:
-/// users or addresses, and below an address its connections. What is counted in an account counts
-/// in those above it, too. Whoever holds something has a ``Charge`` for it, and gives it back by
-/// letting go of that.
+/// Accounts form trees. The root is the **pot**. Below it are the accounts of its **holders**:
+/// users or addresses, and below an address its connections. What is counted in an account is
+/// counted in all accounts above it, too. Each use has a ``Charge``; releasing the charge returns
+/// what it counted.
 ///
 /// # The rule of shares
-/// A holder may have α times as much as is free in the pot (``Share``), and within an address a
-/// connection α times as much as is free for that. So whatever some holders do, something is left
-/// for one who has little: with α = 8 a holder alone gets 8/9 of the pot, two greedy ones get 8/17
-/// each, and 1/17 is left. With α = 1 a holder alone gets half. A connection leaves something for
-/// the others of its address, too: alone it gets a third of the places and 64/73 of the bytes, for
-/// its address must have as much free as it, or an eighth.
+/// A holder may use α times as much as is free in the pot (``Share``). Within an address, a
+/// connection may use α times as much as is free for the address. So whatever some holders do,
+/// something is left for a holder that has little. With α = 8 a single holder gets 8/9 of the pot;
+/// two greedy ones get 8/17 each, and 1/17 is left. With α = 1 a single holder gets half. A
+/// connection leaves something for the others of its address, too: a single one gets a third of the
+/// places, as its address must have as much free as it uses, and 64/73 of the bytes, as its address
+/// must have an eighth of that free.
 ///
-/// What is free is looked at as if all but the last one of what is asked for were held: so much at
-/// once is no more and no less than the same one by one.
+/// A request for n units is decided as if n − 1 of them were used already. So a large request gets
+/// no more and no less than the same units one by one.
 ///
 /// Invariants:
-/// 1. An account holds the sum of its charges and of the accounts below it. ``Charge/isPart`` and
-///    ``Tally`` tell where a pot has less.
-/// 2. When an account goes, nothing is held in it.
+/// 1. An account counts the sum of its charges and of the accounts below it. A pot may count less,
+///    see ``Charge/isPart`` and ``Tally``.
+/// 2. When an account is freed, its count is 0.
 ///
 /// # Performance
-/// A change costs an atomic addition for each account on the way up. What changes often has a
-/// ``Tally``, so that loops do not disturb each other.
+/// A change costs an atomic addition for each account up to the pot. Charges that change often have
+/// a ``Tally``, so that loops do not contend for the pot.
 package final class Account: Sendable {
-    /// The most that may be held.
+    /// The most that may be used.
     package let limit: Int
     private let parent: Account?
     private let share: Share?
@@ -37,7 +37,7 @@ package final class Account: Sendable {
 
     /// - Parameters:
     ///   - parent: the account that this one draws from; a pot has none.
-    ///   - share: how much it may have of what is free there; `nil` if only its own limit counts.
+    ///   - share: how much it may use of what is free there; `nil` if only the limits count.
     package init(limit: Int = .max, in parent: Account? = nil, share: Share? = nil) {
         self.limit = limit
         self.parent = parent
@@ -45,7 +45,7 @@ package final class Account: Sendable {
         figures = nil
     }
 
-    /// A server's memory.
+    /// Makes the pot of a server's memory.
     package init(memoryLimit limit: Int) {
         self.limit = limit
         parent = nil
@@ -58,19 +58,19 @@ package final class Account: Sendable {
         assert(rest == 0, "\(rest) were not given back")
     }
 
-    /// How much is held, as far as a pot was told: what is let go of may be told before a ``Tally``
-    /// tells that it was there.
+    /// How much is used. It is at least 0, although a pot may count a release before a ``Tally``
+    /// adds what was released.
     package var held: Int { max(0, count.load(ordering: .relaxed)) }
 
-    /// Whether more is held than may be, which is counted all the same.
+    /// Whether more is used than the limit. ``Charge/change(to:)`` counts beyond it.
     package var isOverLimit: Bool { held > limit }
 
-    /// Whether so much more may be held.
+    /// Whether so much more may be used.
     package func fits(_ more: Int) -> Bool {
         more <= 0 || free(beyond: more - 1) > 0
     }
 
-    /// How much is free of it if so much more is held.
+    /// How much would be free if so much more were used.
     private func free(beyond more: Int) -> Int {
         let held = held
         let total = more > Int.max - held ? Int.max : held + more
@@ -80,20 +80,20 @@ package final class Account: Sendable {
         return min(own, share.map { max(0, $0.allowance(ofFree: free) - total) } ?? free)
     }
 
-    /// Whether the limits of it and of those above it are kept.
+    /// Whether its own limit and those of the accounts above it are kept.
     private var isWithinLimits: Bool {
         held <= limit && parent?.isWithinLimits ?? true
     }
 
-    /// How much is held of a server's memory, by what it is held for.
+    /// The server's memory in use, by kind. Only in the pot of memory.
     package var memory: MemoryFigures { figures?.current ?? MemoryFigures() }
 
-    /// Sets something aside, before it is made.
+    /// Reserves something before it is made.
     ///
     /// - Parameters:
     ///   - kind: what memory is counted as.
-    ///   - spare: so much has to be left.
-    /// - Returns: what has it until it is let go; `nil` if there is not so much.
+    ///   - spare: how much has to be left free.
+    /// - Returns: a charge for it; `nil` if there is not enough.
     package func reserve(
         _ count: Int, as kind: MemoryKind? = nil, leaving spare: Int = 0, on tally: Tally? = nil
     ) -> Charge? {
@@ -102,7 +102,7 @@ package final class Account: Sendable {
         guard !overflows, fits(needed) else { return nil }
         let charge = Charge(in: self, as: kind)
         charge.change(to: count)
-        // Two loops may have found it free at once.
+        // Another loop may have reserved the same at this moment.
         return isWithinLimits ? charge : nil
     }
 
@@ -130,11 +130,11 @@ package final class Account: Sendable {
     }
 }
 
-/// How much of what is free a holder may have of a pot.
+/// How many times as much as is free in a pot a holder may use.
 package enum Share: Int, Sendable {
     /// Of bytes.
     case ofBytes = 8
-    /// Of places, of which there are few: others come soon.
+    /// Of places. There are few, and others need some soon.
     case ofPlaces = 1
 
     fileprivate func allowance(ofFree free: Int) -> Int {
@@ -142,11 +142,11 @@ package enum Share: Int, Sendable {
     }
 }
 
-/// What somebody holds, in an account. It is charged before it is made, changed as it becomes more
-/// or less, and given back once, with the charge.
+/// A use of an account's resource. It is charged before the thing is made, changes with the thing's
+/// size, and ends when the charge is released.
 ///
-/// Invariant: one thread at a time uses it. On a ``Tally`` that is the tally's loop; any thread may
-/// let go of it.
+/// Invariant: one thread at a time uses it. With a ``Tally`` that is the tally's loop. Any thread
+/// may release it.
 package final class Charge: @unchecked Sendable {
     // Sendable by the invariant.
 
@@ -155,17 +155,17 @@ package final class Charge: @unchecked Sendable {
     @exclusivity(unchecked) private var account: Account
     private let kind: MemoryKind?
     private let tally: Tally?
-    /// Whether the pot has it from somebody else: then it counts only below the pot. So it is with
-    /// a holder's part of a room, which the room itself is charged for.
+    /// Whether it counts only below the pot. So it is with a holder's part of a room: the room's
+    /// own charge counts in the pot.
     private let isPart: Bool
-    // Nor is this one, which other modules therefore read through a call.
+    // Nor do any overlap here. It is private, so other modules read it by ``count``.
     @exclusivity(unchecked) private var held = 0
 
-    /// Begins with nothing.
+    /// Makes a charge of 0.
     ///
     /// - Parameters:
     ///   - kind: what memory is counted as.
-    ///   - tally: counts small changes for the pot until the end of a turn.
+    ///   - tally: collects small changes for the pot until the end of a turn.
     package init(
         in account: Account, as kind: MemoryKind? = nil, isPart: Bool = false,
         on tally: Tally? = nil
@@ -183,7 +183,7 @@ package final class Charge: @unchecked Sendable {
     /// How much it is.
     package var count: Int { held }
 
-    /// Counts what there is now, whether that may be or not.
+    /// Sets how much it is, even beyond the limit.
     @inline(__always)
     package func change(to count: Int) {
         if count == held { return }
@@ -191,16 +191,16 @@ package final class Charge: @unchecked Sendable {
         held = count
     }
 
-    /// Takes more, or gives some back.
+    /// Sets how much it is, if that is allowed. Less is always allowed.
     ///
-    /// - Returns: `false` if there is not so much; then nothing has changed.
+    /// - Returns: `false` if there is not enough; then nothing has changed.
     package func reserve(_ count: Int) -> Bool {
         guard count <= held || account.fits(count - held) else { return false }
         change(to: count)
         return true
     }
 
-    /// Has another holder in the same pot pay for it.
+    /// Moves it to another account of the same pot.
     package func move(to other: Account) {
         if other === account { return }
         account.add(-held, as: kind, isPart: isPart, on: tally)
@@ -209,14 +209,14 @@ package final class Charge: @unchecked Sendable {
     }
 }
 
-/// By how much the charges of a loop have changed since it last told the server's pot of memory:
-/// loops count by themselves, and settle once a turn. So the pot is behind by a turn of each loop.
+/// The changes of a loop's charges that the server's pot of memory does not have yet. Each loop
+/// adds them once a turn. So the pot lags behind by up to a turn of each loop.
 package final class Tally {
     private let pot: Account
     @exclusivity(unchecked) private var change = MemoryFigures()
     @exclusivity(unchecked) private var hasChanged = false
 
-    /// What is more is told at once.
+    /// The pot gets larger changes at once.
     static let largestChange: UInt = 64 << 10
 
     /// - Parameter pot: the server's memory.
@@ -228,7 +228,7 @@ package final class Tally {
         settle()
     }
 
-    /// Whether there is nothing to settle.
+    /// Whether the pot has all changes.
     package var isSettled: Bool { !hasChanged }
 
     func add(_ change: Int, as kind: MemoryKind?) {
@@ -237,7 +237,7 @@ package final class Tally {
         hasChanged = true
     }
 
-    /// Tells the pot.
+    /// Adds the changes to the pot.
     package func settle() {
         guard hasChanged else { return }
         pot.add(change.total, change)
@@ -246,27 +246,27 @@ package final class Tally {
     }
 }
 
-/// What memory is held for.
+/// What memory is used for.
 package enum MemoryKind: Int, Sendable, CaseIterable {
-    /// What connections hold: frames that have not come whole, input that waits, and output.
+    /// Connections: incomplete frames, queued input, and output.
     case connections
-    /// What rooms have under way: transactions that wait to be applied, records and answers that
-    /// wait for the log, and what members are being sent in parts.
+    /// Rooms' work in progress: queued transactions, records and answers that wait for the log, and
+    /// the chunks that members are being sent.
     case queues
-    /// Rooms, those that are being opened included: their items and sections, what they remember of
-    /// the past, and their authors.
+    /// Rooms, also while they are opened: items and sections, what they remember of the past, and
+    /// authors.
     case rooms
-    /// Layouts, and for connections what is on the screens of their views and not read yet.
+    /// Layouts, the screens of connections' views, and updates of views that are not read yet.
     case views
-    /// What members show each other, and drag.
+    /// Presence and drags.
     case presence
     /// Snapshots on their way to the store.
     case store
-    /// Answers to requests that were not taken yet, and rooms replayed for them.
+    /// Answers to requests that are not sent yet, and rooms that are replayed for them.
     case reads
 }
 
-/// How many bytes are held, by what they are held for.
+/// Bytes in use, by kind.
 package struct MemoryFigures: Sendable, Equatable, CustomStringConvertible {
     private var bytes = SIMD8<Int>.zero
 
@@ -280,7 +280,7 @@ package struct MemoryFigures: Sendable, Equatable, CustomStringConvertible {
     /// All of them.
     package var total: Int { bytes.wrappedSum() }
 
-    /// Names and bytes, without those of which nothing is held.
+    /// Names and bytes of the kinds in use.
     package var description: String {
         MemoryKind.allCases.filter { self[$0] != 0 }.map { "\($0) \(self[$0])" }
             .joined(separator: ", ")
@@ -290,7 +290,7 @@ package struct MemoryFigures: Sendable, Equatable, CustomStringConvertible {
         left.bytes &+= right.bytes
     }
 
-    /// The figures of a server, which its loops tell.
+    /// A server's figures, to which its loops add.
     final class Table: Sendable {
         private let figures = Mutex(MemoryFigures())
 

@@ -1,17 +1,17 @@
 import Synchronization
 
-/// What a server's clients draw from together.
+/// The resources that a server's clients share.
 package struct Pots: Sendable {
     /// Bytes of memory.
     package let memory: Account
-    /// Of that, images of rooms on their way to the store, which may have as much as they leave.
-    /// Where there is less, a room goes without: its log has all.
+    /// Of that, the images of rooms on their way to the store. They may use as much as they leave
+    /// free. If there is not enough, no image is made, as the log has everything.
     package let images: Account
     /// Bytes on disk, which are the store's.
     package let disk: Account
     /// Rooms that are open.
     package let rooms: Account
-    /// Places of those who wait to read the past, and bytes of answers that were not taken yet.
+    /// Places of requests that wait to read the past, and bytes of answers that are not sent yet.
     package let readPlaces: Account
     package let readBytes: Account
 
@@ -28,12 +28,12 @@ package struct Pots: Sendable {
     }
 }
 
-/// Who draws from a server's pots, see ``Account``: an address, or one of its connections. A
-/// connection from an address without limits is a holder by itself.
+/// A user of a server's pots, see ``Account``: an address, or one of its connections. A connection
+/// from an address without limits is a holder by itself.
 package final class Holder: Sendable {
-    /// What a connection may hold.
+    /// What a connection may use.
     package struct Limits: Sendable {
-        /// With its views.
+        /// Its views included.
         package var bytes = Int.max
         package var viewBytes = 8 << 20
         package var answerBytes = Int.max
@@ -41,24 +41,24 @@ package final class Holder: Sendable {
         package init() {}
     }
 
-    /// The address that it is within.
+    /// The address of a connection, if that is a holder.
     private let address: Holder?
-    /// All that it holds of the server's memory, its part of rooms included.
+    /// All of the server's memory that it uses, its parts of rooms included.
     package let memory: Account
-    /// Of that, what comes and goes on a connection, with its views: what its client is taken to
-    /// hold of their screens, and updates that it has not taken in.
+    /// Of that, the input, the output and the views of a connection. Views count their screens, as
+    /// they were last sent, and updates that are not read yet.
     package let connection: Account
     package let views: Account
-    /// What it has written, which is its address's.
+    /// What it has written to disk. A connection shares this with its address.
     private let disk: DiskUse
     package let rooms: Account
     package let readPlaces: Account
     package let readBytes: Account
-    /// What it has asked for and not taken. Others may have asked for the same, and one answer may
-    /// be of any size.
+    /// Bytes of answers that it has requested and not read. It is in no pot: others may share an
+    /// answer, and an answer may have any size.
     package let answers: Account
 
-    /// - Parameter address: the address that it is within, if that is a holder.
+    /// - Parameter address: the address of a connection, if that is a holder.
     package init(in pots: Pots, within address: Holder? = nil, limits: Limits = Limits()) {
         self.address = address
         memory = Account(in: address?.memory ?? pots.memory, share: .ofBytes)
@@ -71,10 +71,10 @@ package final class Holder: Sendable {
         answers = Account(limit: limits.answerBytes)
     }
 
-    /// Who has a share of the pots.
+    /// The holder that has a share of the pots: the address, or the connection itself.
     package var top: Holder { address ?? self }
 
-    /// Whether it holds nothing, or so little on disk that it may be forgotten.
+    /// Whether it uses nothing but a little disk, so that it may be forgotten.
     package var isIdle: Bool {
         memory.held == 0 && rooms.held == 0 && readPlaces.held == 0 && readBytes.held == 0
             && disk.isLittle
@@ -82,7 +82,7 @@ package final class Holder: Sendable {
 
     /// Which transactions its shares allow.
     var intake: Intake.Measure {
-        // What deletes is written, too.
+        // Deletes are written to disk, too.
         if !disk.hasRoom { return .nothing }
         return memory.fits(1) ? .all : .deletes
     }
@@ -93,17 +93,17 @@ package final class Holder: Sendable {
     }
 }
 
-/// What a holder has written to disk, and whether it may write more.
+/// The bytes that a holder has written to disk, and whether it may write more.
 ///
-/// What is written stays when its author leaves the room, and when nobody is in that any more. So
-/// it counts for whoever wrote it as long as that is known to the server, but for no more than all
-/// that is on disk: what is deleted is no longer there, whoever wrote it.
+/// These bytes stay on disk when their author leaves, and when the room is closed. So they count as
+/// long as the server remembers the holder. They count for no more than all bytes on disk, as the
+/// holder's may have been deleted.
 final class DiskUse: Sendable {
     private let pot: Account
     private let account: Account
     private let charge: Mutex<Charge>
 
-    /// Who has written no more than this part of what may be on disk is as good as new.
+    /// A holder that has written no more than this part of the disk's limit may be forgotten.
     private static let littlePart = 65_536
 
     init(in pot: Account) {
@@ -112,7 +112,7 @@ final class DiskUse: Sendable {
         charge = Mutex(Charge(in: account, isPart: true))
     }
 
-    /// Whether nobody gains if it is forgotten.
+    /// Whether it is so little that it may be forgotten.
     var isLittle: Bool { account.held <= pot.limit / DiskUse.littlePart }
 
     /// Whether more may be written.

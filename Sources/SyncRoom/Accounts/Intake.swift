@@ -1,10 +1,11 @@
 import SyncModel
 
-/// What a room takes of transactions, and why not all. It is decided once a turn.
+/// Which transactions a room accepts. It is decided once a turn.
 ///
-/// What the server's memory and the room's own way have no room for is answered `unavailable`, to
-/// be sent again. What its quota of disk has no room for is refused for good; what its quota of
-/// memory has, where it is near, is judged for each transaction.
+/// If the server is short of memory, or too much of the room is on its way to members, transactions
+/// are answered `unavailable`; their clients send them again. If the room's quota of disk is
+/// exceeded, they are refused for good. The room's quota of memory is checked for each transaction,
+/// once it is near.
 package struct Intake: Sendable, Equatable {
     package enum Measure: Int, Sendable, Comparable {
         case all
@@ -25,7 +26,7 @@ package struct Intake: Sendable, Equatable {
         }
     }
 
-    /// What there is memory for now. Views and layouts are made if that is for all.
+    /// What there is memory for now. Views and layouts are only made if that is `all`.
     let now: Measure
     /// What the room's quota of disk allows.
     let quota: Measure
@@ -39,8 +40,8 @@ package struct Intake: Sendable, Equatable {
 
     /// - Parameters:
     ///   - pressure: how near the server's memory is to its limit.
-    ///   - isCrowded: whether the room has as much under way for its members as it may: they have
-    ///     to take that first.
+    ///   - isCrowded: whether as much as is allowed is on its way to members; they have to read
+    ///     that first.
     ///   - quota: what the room's quota of disk allows.
     package init(_ pressure: MemoryPressure, isCrowded: Bool, quota: Measure) {
         let memory: Measure =
@@ -54,36 +55,36 @@ package struct Intake: Sendable, Equatable {
     }
 }
 
-/// How near a server's memory is to its limit, and so what its rooms do.
+/// How near a server's memory is to its limit. It decides what its rooms may do.
 package enum MemoryPressure: Int, Sendable, Comparable {
     case none
-    /// What can be made again goes: layouts that nobody looks at, snapshots that nobody is sent,
-    /// rooms that nobody is in.
+    /// What can be made again is dropped: layouts that no reader uses, snapshots that nobody is
+    /// being sent, rooms without members.
     case sheds
-    /// Only transactions that delete are taken; others are answered `unavailable`. No view and no
-    /// layout is made.
+    /// Only transactions that delete are accepted; others are answered `unavailable`. No view and
+    /// no layout is made.
     case refusesGrowth
-    /// No transaction is taken.
+    /// No transaction is accepted.
     case refusesAll
 
     package static func < (left: MemoryPressure, right: MemoryPressure) -> Bool {
         left.rawValue < right.rawValue
     }
 
-    /// From which part of the limit on, in percent, each begins. It ends below that, so that it
-    /// does not come and go with every message. A holder alone comes to 89 % at most, and four to
-    /// 97 %.
+    /// The parts of the limit at which each pressure begins and ends, in percent. It ends below its
+    /// beginning, so that it does not change with every message. A single holder reaches 89 % at
+    /// most, four holders 97 %.
     private static let limits: [(pressure: MemoryPressure, begin: Int, end: Int)] = [
         (.refusesAll, 100, 99), (.refusesGrowth, growthPercent, 95), (.sheds, 75, 70),
     ]
     private static let growthPercent = 97
 
-    /// What is left for deletes when nothing grows any more.
+    /// The bytes that are left for deletes when all growth is refused.
     static func growthReserve(of limit: Int) -> Int { limit / 100 * (100 - growthPercent) }
 
-    /// How near the limit is.
+    /// The pressure on a pot.
     ///
-    /// - Parameter current: how near it was.
+    /// - Parameter current: the pressure until now.
     package init(of pot: Account, now current: MemoryPressure) {
         let (held, percent) = (pot.held, pot.limit / 100)
         self = .none

@@ -1,27 +1,27 @@
 import SyncWire
 
-/// What a room holds of its server's memory, by what it is held for, and whose that is.
+/// The memory of a room, by kind, and its parts for the room's holders.
 ///
-/// All of it counts in equal parts for the holders in the room, and a holder's part in equal parts
-/// for its connections in it. Of a room that nobody is in nobody has a part.
+/// The holders in a room have equal parts of it, and a holder's connections there have equal parts
+/// of the holder's. A room without members is nobody's part.
 package final class RoomAccounts {
     let pots: Pots
     private let places: RoomPlaces
     let tally: Tally?
-    /// Bytes of ``Chunk``s. Each has a charge of its own.
+    /// Bytes of ``Chunk``s. Each chunk has its own charge.
     let chunks: Account
-    /// The encodings that members read, beside the plain one, and how many read each.
+    /// The encodings that members read, without the plain one, and the number of members that read
+    /// each.
     private(set) var encodings: [FrameEncoding] = []
     private var readerCounts: [FrameEncoding: Int] = [:]
     private let charges: [Charge]
-    /// What was set aside for something that is made before the room is counted the next time.
+    /// Reservations for things that are made before the room is counted the next time.
     private var setAside: [Charge] = []
-    /// What the room had of what transactions add to when it was counted, or when its growth was
-    /// noted.
+    /// ``Room/growingBytes`` when the room was counted last, or its growth was noted.
     fileprivate var notedBytes = 0
     @exclusivity(unchecked) private var shares = RoomShares()
 
-    /// - Parameter tally: the room's loop's.
+    /// - Parameter tally: the tally of the room's loop.
     package init(
         in pots: Pots = Pots(), on tally: Tally? = nil, _ policy: RoomPolicy = RoomPolicy()
     ) {
@@ -32,34 +32,35 @@ package final class RoomAccounts {
         charges = MemoryKind.allCases.map { Charge(in: pots.memory, as: $0, on: tally) }
     }
 
-    /// How much the room holds of a kind.
+    /// The room's bytes of a kind.
     package subscript(kind: MemoryKind) -> Int {
         charges[kind.rawValue].count + (kind == .queues ? chunks.held : 0)
     }
 
-    /// All of it.
+    /// The room's bytes of all kinds.
     package var total: Int { charges.reduce(chunks.held) { $0 + $1.count } }
 
-    /// Counts what the room holds of a kind.
+    /// Sets the room's bytes of a kind.
     package func count(_ bytes: Int, as kind: MemoryKind) {
         charges[kind.rawValue].change(to: bytes)
     }
 
-    /// Ends a count of all kinds: what was set aside is counted by now, and parts follow the sum.
+    /// Ends a count of all kinds: drops the reservations, which are counted by now, and divides the
+    /// sum among the members.
     ///
-    /// - Parameter log: bytes of the room that a store in memory has. The server counts them, and
-    ///   its holders' parts have them, too.
+    /// - Parameter log: bytes of the room in a store in memory. The server charges for them; they
+    ///   only add to the holders' parts here.
     func endCount(of members: [Member], log: Int) {
         dropSetAside()
         shares.divide(total + log, among: members)
     }
 
-    /// What was set aside is counted by now, or is made no more.
+    /// Drops the reservations: their things are counted by now, or will not be made.
     func dropSetAside() {
         if !setAside.isEmpty { setAside = [] }
     }
 
-    /// The room is closed, and holds nothing.
+    /// The room is closed, and uses nothing.
     package func close() {
         for charge in charges { charge.change(to: 0) }
         dropSetAside()
@@ -67,18 +68,18 @@ package final class RoomAccounts {
 
     // MARK: Large things
 
-    /// Sets memory aside for something that is made for a holder, if its share and the server's
-    /// memory allow.
+    /// Reserves memory for something that is made for a holder, if the holder's share and the
+    /// server's memory allow it.
     ///
-    /// - Returns: what has it until it is let go.
+    /// - Returns: a charge for it; `nil` if there is not enough.
     func reserve(_ bytes: Int, as kind: MemoryKind, for holder: Holder) -> Charge? {
         guard holder.memory.fits(bytes) else { return nil }
         let spare = MemoryPressure.growthReserve(of: pots.memory.limit)
         return pots.memory.reserve(bytes, as: kind, leaving: spare, on: tally)
     }
 
-    /// Sets memory aside for chunks, before they are made. What is little is only counted when it
-    /// is made. What deletes need is left, but for a room that has no chunks.
+    /// Reserves memory for chunks before they are made. Small chunks are only charged when they are
+    /// made. Leaves what deletes need, unless the room has no chunks.
     func reserveChunks(_ bytes: Int, on tally: Tally?) -> Charge? {
         guard bytes > RoomAccounts.littleBytes else { return Charge(in: chunks) }
         let spare = chunks.held == 0 ? 0 : MemoryPressure.growthReserve(of: pots.memory.limit)
@@ -88,14 +89,14 @@ package final class RoomAccounts {
     /// The same, on the room's loop.
     func reserveChunks(_ bytes: Int) -> Charge? { reserveChunks(bytes, on: tally) }
 
-    /// A charge for a chunk that is made.
+    /// A charge for a new chunk.
     func charge(forChunkOf bytes: Int) -> Charge {
         let charge = Charge(in: chunks, as: .queues, on: tally)
         charge.change(to: bytes)
         return charge
     }
 
-    /// Has a holder pay for what the room has grown by, until the room is counted. Little is only
+    /// Charges a holder for the room's growth, until the room is counted. Small growth is only
     /// counted then.
     func noteGrowth(to bytes: Int, by holder: Holder) {
         guard bytes - notedBytes >= RoomAccounts.littleGrowth else { return }
@@ -108,7 +109,7 @@ package final class RoomAccounts {
     private static let littleGrowth = 4096
     private static let littleBytes = 64 << 10
 
-    /// Has something set aside until the room is counted.
+    /// Keeps a reservation until the room is counted.
     func setAside(_ charge: Charge) {
         setAside.append(charge)
     }
@@ -136,12 +137,12 @@ package final class RoomAccounts {
 }
 
 extension Room {
-    /// Counts what the room holds. While a worker has its state, that counts as it did.
+    /// Counts the room's memory. While a worker has its state, the state's last count stays.
     ///
     /// - Parameters:
-    ///   - own: what it takes beside what is in it.
+    ///   - own: bytes of the room's objects, beside its content.
     ///   - records: bytes of records that are on their way to the log.
-    ///   - log: bytes that a store in memory has of it.
+    ///   - log: bytes of the room in a store in memory.
     package func countMemory(own: Int, records: Int, log: Int = 0) {
         if place.isHere || place.isReopening {
             accounts.count(own + stateBytes, as: .rooms)
@@ -154,21 +155,20 @@ extension Room {
     }
 }
 
-/// Whose the bytes of a room are: the holders in it have equal parts, and so have each one's
-/// connections of its part.
+/// Divides a room's bytes: its holders have equal parts, and a holder's connections have equal
+/// parts of the holder's.
 ///
-/// A part is known to a sixteenth, or 256 bytes, so that not all parts change whenever the room
-/// does or somebody comes. A member's part goes with the member, so nothing is left of those who
-/// have left.
+/// A part may be wrong by a sixteenth or 256 bytes, so that not all parts change whenever the room
+/// changes or a member joins. A member's part is released when it leaves.
 ///
 /// # Performance
-/// O(m) for m members when parts are due, which is each time after the room, or the number of those
-/// in it, has changed by a sixteenth: amortized O(1) for each who comes or leaves.
+/// Dividing takes O(m) for m members. It happens after the room's bytes, or a holder's number of
+/// connections, have changed by a sixteenth: amortized O(1) for each member that joins or leaves.
 struct RoomShares {
     private var groups: [ObjectIdentifier: HolderInRoom] = [:]
-    /// Each holder's part, as it was divided last.
+    /// Each holder's part at the last division.
     private var part = 0
-    /// Whether a holder has many more or fewer connections here than when it was divided last.
+    /// Whether a holder has many more or fewer connections here than at the last division.
     private var isUneven = false
 
     mutating func enter(_ member: Member, _ total: Int, _ places: RoomPlaces) {
@@ -198,7 +198,7 @@ struct RoomShares {
         if change * 16 > group.dividedCount { isUneven = true }
     }
 
-    /// Divides what the room holds, if parts are due.
+    /// Divides the room's bytes, if they have changed enough.
     mutating func divide(_ total: Int, among members: [Member]) {
         if groups.isEmpty { return }
         let now = total / groups.count
@@ -217,11 +217,11 @@ struct RoomShares {
     private static let leastChange = 256
 }
 
-/// A holder's connections in a room.
+/// A holder in a room, with the number of its connections there.
 final class HolderInRoom {
     let places: RoomPlaces
     fileprivate(set) var memberCount = 0
-    /// How many there were when the room was divided last.
+    /// How many there were at the last division.
     fileprivate var dividedCount = 0
 
     fileprivate init(_ places: RoomPlaces) {
@@ -229,21 +229,22 @@ final class HolderInRoom {
     }
 }
 
-/// What a room has few of, and what somebody holds of it.
+/// Accounts for the scarce resources of a room. The room, each of its holders, and each connection
+/// have their own.
 package struct RoomPlaces {
     let layouts: Account
     let sharedDrags: Account
-    /// Bytes of what members show each other.
+    /// Bytes of presence.
     let presenceBytes: Account
 
-    /// A room's.
+    /// Makes a room's.
     init(_ policy: RoomPolicy = RoomPolicy()) {
         layouts = Account(limit: policy.maximumLayouts)
         sharedDrags = Account(limit: policy.maximumSharedDrags)
         presenceBytes = Account(limit: policy.maximumPresenceBytes)
     }
 
-    /// A holder's in a room, or a connection's of its holder's.
+    /// Makes a holder's below the room's, or a connection's below its holder's.
     init(in pots: RoomPlaces) {
         layouts = Account(in: pots.layouts, share: .ofPlaces)
         sharedDrags = Account(in: pots.sharedDrags, share: .ofPlaces)
