@@ -1,14 +1,15 @@
 import SyncBytes
 
-/// Lanes of tasks that take turns, see ``TaskLanes``.
+/// Lanes of tasks that take turns, see ``TaskLanes``. A lane waits in a queue if its next task may
+/// run, and in a heap if that waits for transactions.
 ///
 /// Invariants:
-/// 1. A task that was added is taken, replaced or removed once.
-/// 2. A lane is in the line, in the heap, or has no task.
+/// 1. Each added task is taken, replaced or removed once.
+/// 2. A lane with tasks is either in the queue or in the heap.
 ///
 /// Cost: O(log n) for each task, with n lanes.
 struct LaneLine {
-    /// A task, and how many of the room's transactions are to be applied before it.
+    /// A task, and the number of the room's transactions that are to be applied before it.
     private struct Waiting {
         let task: RoomTask
         let position: UInt64
@@ -46,7 +47,7 @@ struct LaneLine {
 
         /// Adds a task.
         ///
-        /// - Returns: the one that it replaces.
+        /// - Returns: the task that it replaces, if any.
         func add(_ waiting: Waiting) -> RoomTask? {
             switch waiting.task.kind {
             case .presence:
@@ -63,9 +64,9 @@ struct LaneLine {
     }
 
     private var lanes: [Key: Lane] = [:]
-    /// Lanes whose next task may be done, as far as is known.
+    /// Lanes whose next task may run, as far as is known.
     private var turns = Fifo<Lane>()
-    /// Those whose next task waits for transactions, the least position first: a heap.
+    /// Lanes whose next task waits for transactions: a heap with the least position first.
     private var blocked: [(position: UInt64, lane: Lane)] = []
 
     var isEmpty: Bool { lanes.isEmpty }
@@ -73,9 +74,9 @@ struct LaneLine {
     /// Whether tasks wait in a lane.
     func has(_ key: Key) -> Bool { lanes[key] != nil }
 
-    /// Adds a task behind so many of the room's transactions.
+    /// Adds a task that waits for so many of the room's transactions.
     ///
-    /// - Returns: the one that it replaces, if any.
+    /// - Returns: the task that it replaces, if any.
     mutating func add(_ task: RoomTask, behind position: UInt64) -> RoomTask? {
         let key = Key(of: task)
         let waiting = Waiting(task: task, position: position)
@@ -86,18 +87,19 @@ struct LaneLine {
         return nil
     }
 
-    /// Calls `body` with each task that waits for the state alone, in the order of the lanes.
+    /// Calls `body` with each ordered task of the lanes that are not known to wait for
+    /// transactions.
     func forEachUnblocked(_ body: (RoomTask) -> Void) {
         turns.forEach { lane in lane.inOrder.forEach { body($0.task) } }
     }
 
-    /// Takes the next task that waits for no more than so many transactions.
+    /// Removes and returns the next task that waits for no more than so many transactions.
     mutating func next(behind count: UInt64) -> RoomTask? {
         while let position = blocked.first?.position, position <= count {
             if let lane = popBlocked() { turns.append(lane) }
         }
         while let lane = turns.popFirst() {
-            // Its connection has left, if there is none.
+            // A lane without a task was emptied when its connection left.
             guard let next = lane.next else { continue }
             guard next.position <= count else {
                 block(lane, next.position)
@@ -115,7 +117,7 @@ struct LaneLine {
         turns.append(lane)
     }
 
-    /// Takes all tasks of a lane.
+    /// Removes and returns all tasks of a lane.
     mutating func empty(_ key: Key) -> [RoomTask] {
         guard let lane = lanes.removeValue(forKey: key) else { return [] }
         var tasks: [RoomTask] = []

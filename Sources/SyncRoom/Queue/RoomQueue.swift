@@ -1,9 +1,10 @@
 package import SyncModel
 
-/// What a room is to do, in order.
+/// The queued transactions and tasks of a room.
 ///
-/// Transactions have the room's order. A task waits for the state and for those transactions that
-/// its own client sent before it; what a client asks for is done in its order, see ``TaskLanes``.
+/// Transactions are applied in the order in which they came. A task waits for the state, and for
+/// the transactions that its own client sent before it. Tasks of one client run in their order, see
+/// ``TaskLanes``.
 struct RoomQueue: ~Copyable {
     var transactions = TransactionRuns()
     var tasks = TaskLanes()
@@ -11,59 +12,61 @@ struct RoomQueue: ~Copyable {
 
 // What is asked of the room, but for transactions.
 extension Room {
-    /// Queues a task behind the transactions that its client has sent.
+    /// Queues a task after the transactions that its client has sent. A read waits for none.
     ///
-    /// - Parameter client: who asks, where it is not a member yet.
+    /// - Parameter client: the client that asks, if it is not a member yet.
     package func add(_ task: RoomTask, of client: Identifier? = nil) {
         let client = client ?? task.asker.flatMap { members[$0]?.client }
         let position = task.kind == .read ? 0 : client.map(lastQueued) ?? 0
         if let replaced = queue.tasks.add(task, behind: position) { replaced.whenOver() }
     }
 
-    /// How many of the room's transactions there are up to a client's last one.
+    /// The position of a client's last transaction, see ``Member/lastQueued``.
     private func lastQueued(of client: Identifier) -> UInt64 {
         max(
             members.member(of: client)?.lastQueued ?? 0, members.leaving(client)?.lastQueued ?? 0)
     }
 
-    /// Whether tasks wait.
+    /// Whether tasks are queued.
     package var hasTasks: Bool { !queue.tasks.isEmpty }
 
-    /// What has the room made for those who wait for it, see ``RoomTask/makesRoom``.
+    /// The calls that would create the room, one of each queued task that has one, see
+    /// ``RoomTask/makesRoom``.
     package var makers: [() -> Bool] {
         var makers: [() -> Bool] = []
         queue.tasks.forEachUnblocked { if let maker = $0.makesRoom { makers.append(maker) } }
         return makers
     }
 
-    /// Takes the next task whose turn has come.
+    /// Removes and returns the next task that may run.
     package func nextTask() -> RoomTask? {
         queue.tasks.next(behind: queue.transactions.takenCount)
     }
 
-    /// Does a task that was taken.
+    /// Runs a task that ``nextTask()`` returned.
     package func perform(_ task: RoomTask) {
         task.perform(self)
         task.whenOver()
     }
 
-    /// Drops what a connection asked for that is gone.
+    /// Drops the tasks of a connection that has left, without its reads.
     package func dropTasks(of asker: ConnectionID) {
         for task in queue.tasks.removeAll(of: asker) { task.whenOver() }
     }
 
-    /// Drops what a connection wants to read.
+    /// Drops the reads of a connection.
     package func dropReads(of asker: ConnectionID) {
         for task in queue.tasks.removeReads(of: asker) { task.whenOver() }
     }
 
-    /// Takes all tasks out, to be ended or asked of another room.
+    /// Removes and returns all tasks. The caller ends them or gives them to another room.
     package func takeTasks() -> TaskLanes {
         defer { queue.tasks = TaskLanes() }
         return queue.tasks
     }
 
-    /// Takes those out that get an answer; members' views, drags and presence wait on.
+    /// Removes and returns the tasks that get an answer. Members' views, drags and presence stay
+    /// queued.
     package func takeAnsweredTasks() -> TaskLanes {
         queue.tasks.removeAnswered()
     }
@@ -75,28 +78,29 @@ package struct RoomTask {
         case join
         case view
         case drag
-        /// A dragged item is somewhere else.
+        /// A dragged item has moved.
         case dragUpdate
         case presence
-        /// The room, its past or its figures are read.
+        /// A request reads the room, its history or its figures.
         case read
     }
 
     package let kind: Kind
-    /// The kind of message that asks for it, for who watches how long things take.
+    /// The kind of message that asks for it, for measurements of its latency.
     package var message: StaticString?
     /// The connection that asks; `nil` if it is the server.
     package let asker: ConnectionID?
-    /// At whose expense the room is opened for it; `nil` if it is the server's.
+    /// The holder that pays if the room is opened for it; `nil` if the server does.
     package let holder: Holder?
-    /// Does it. The state is here.
+    /// Runs it. The state is here.
     let perform: (Room) -> Void
-    /// Says why it is not done. What has none waits until it is done, or its connection leaves.
+    /// Answers that it is not done. A task without this waits until it runs or its connection
+    /// leaves.
     let refuse: ((RoomRefusal) -> Void)?
-    /// Has the room made, if there is none, at the expense of who asks; `false` if that is not to
-    /// be. What has none finds no room.
+    /// Creates the room if there is none, at the expense of the asker; `false` if it may not. A
+    /// task without this does not create a room.
     let makesRoom: (() -> Bool)?
-    /// Gives back what its connection was charged for it: called once, when it is done or dropped.
+    /// Releases what its connection was charged for it. Called once, when it was run or dropped.
     let whenOver: () -> Void
 
     package init(
@@ -113,10 +117,10 @@ package struct RoomTask {
         self.whenOver = whenOver
     }
 
-    /// Whether who asks is told if it is not done.
+    /// Whether the asker gets an answer even if it is not done.
     package var getsAnswer: Bool { refuse != nil }
 
-    /// Says why it is not done, without having waited.
+    /// Ends it with a refusal.
     package func end(_ refusal: RoomRefusal) {
         refuse?(refusal)
         whenOver()

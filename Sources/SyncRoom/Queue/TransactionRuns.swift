@@ -3,30 +3,31 @@ import SyncEngine
 import SyncModel
 import SyncWire
 
-/// Transactions that a room is to apply next, so that the engine gets some at a time.
+/// The queued transactions of a room. The engine reads ahead for several of them at a time.
 ///
-/// They are copied into one piece of memory that serves tick after tick, and a member is held once
-/// for each run of its transactions: there are many, and none takes memory of its own.
+/// There may be many, so none allocates memory. Their bytes are copied into one buffer, which is
+/// used tick after tick. A run of one member's transactions has one reference to the member.
 ///
 /// # Performance
-/// Everything is O(1) amortized, and O(n) for the n bytes of a transaction that is added.
+/// Adding a transaction takes O(n) for its n bytes. Everything else takes O(1) amortized.
 struct TransactionRuns: ~Copyable {
-    /// What is known of an entry when it comes.
+    /// What is known of a transaction when it is queued.
     enum Kind: UInt8, BitwiseCopyable {
-        /// A transaction whose counter is above all that its member used before.
+        /// A transaction whose counter is above all counters that its member has used.
         case new
-        /// One that may have come before.
+        /// A transaction that may have come before.
         case repeated
-        /// One whose base is not of this room's history: it is answered as before, or rejected.
+        /// A transaction whose base is not of this room's history. It gets its earlier answer, or
+        /// is rejected.
         case foreign
-        /// What can't be read; in its place there is the rejection.
+        /// A transaction that could not be read. Its bytes are those of the rejection.
         case unreadable
     }
 
     private struct Entry: BitwiseCopyable {
         var counter: UInt64
         var base: Revision
-        /// Where its bytes are in the memory.
+        /// The range of its bytes in `memory`.
         var start: Int
         var end: Int
         var operationCount: UInt32
@@ -38,18 +39,19 @@ struct TransactionRuns: ~Copyable {
         var start: Int
     }
 
-    /// The engine reads ahead for so many operations. (Of another module's constant, each look is a
-    /// call.)
+    /// The engine reads ahead for so many operations. (It is copied here, as each access to another
+    /// module's constant is a call.)
     private let readAheadCount = Engine.readAheadCount
     private var memory = ByteWriter()
     private var entries: [Entry] = []
     private var runs: [Run] = []
-    /// Whose the last run is.
+    /// The member of the last run.
     private var latest: ObjectIdentifier?
-    /// How many of each were taken; of a run, all.
+    /// How many entries were taken, and of how many runs all entries were taken.
     private var taken = 0
     private var takenRuns = 0
-    /// How many entries the engine was shown, and how many operations of them are not taken.
+    /// For how many entries the engine reads ahead, and how many of their operations are not taken
+    /// yet.
     private var shown = 0
     private var shownOperations = 0
     /// How many entries were ever added.
@@ -57,22 +59,23 @@ struct TransactionRuns: ~Copyable {
     /// How many operations there are in all.
     private(set) var operationCount = 0
 
-    /// What was taken makes room for others after so many, and if it is half of all.
+    /// Taken entries are removed when there are so many, and if they are half of all.
     private static let mostTaken = 1024
-    /// No more memory than this is kept for nothing.
+    /// An empty queue keeps no more memory than these bytes.
     private static let keptBytes = 1 << 16
 
     var isEmpty: Bool { taken == entries.count }
 
-    /// Whose the next one is; `nil` if there is none.
+    /// The member of the next transaction; `nil` if there is none.
     var first: Member? { isEmpty ? nil : runs[takenRuns].member }
 
     var byteCount: Int { memory.count + entries.count * MemoryLayout<Entry>.stride }
 
-    /// How many of the entries that were ever added are taken.
+    /// How many entries were ever taken.
     var takenCount: UInt64 { appendedCount - UInt64(entries.count - taken) }
 
-    /// Whether there are so many that the engine reads ahead while some are applied.
+    /// Whether there are so many operations that some can be applied while the engine reads ahead
+    /// for others.
     var isLong: Bool { operationCount >= 2 * readAheadCount }
 
     mutating func append(
@@ -94,7 +97,7 @@ struct TransactionRuns: ~Copyable {
         operationCount += transaction.operationCount
     }
 
-    /// Adds why a transaction could not be read.
+    /// Adds the rejection of a transaction that could not be read.
     mutating func append(_ rejection: Rejection, _ counter: UInt64, of member: Member) {
         var writer = ByteWriter(capacity: 64)
         rejection.write(to: &writer)
@@ -102,7 +105,7 @@ struct TransactionRuns: ~Copyable {
         append(view, counter, of: member, as: .unreadable)
     }
 
-    /// Has an engine read ahead for the next ones that it was not shown yet.
+    /// Has an engine read ahead for the next transactions.
     mutating func show(to engine: Engine) {
         while shown < entries.count, shownOperations < 2 * readAheadCount {
             let entry = entries[shown]
@@ -112,26 +115,26 @@ struct TransactionRuns: ~Copyable {
         }
     }
 
-    /// Forgets what an engine was shown, which has forgotten it.
+    /// Starts the read-ahead over, as the engine has dropped it.
     mutating func showAgain() {
         shown = taken
         shownOperations = 0
     }
 
-    /// Takes the first ones out, until so many operations are left.
+    /// Takes the first transactions out, until so many operations are left.
     ///
     /// - Parameters:
-    ///   - engine: has it read ahead.
-    ///   - body: what to do with each; it is lent for so long. If it gives `false`, this one and
-    ///     those behind it stay.
+    ///   - engine: reads ahead.
+    ///   - body: called with each transaction, whose bytes are valid during the call. If it returns
+    ///     `false`, this transaction and all later ones stay.
     mutating func take(
         keeping kept: Int, showing engine: Engine? = nil,
         _ body: (TransactionView, UInt64, Member, Kind) -> Bool
     ) {
         var goesOn = true
         while goesOn, !isEmpty, kept == 0 || operationCount > kept {
-            // Held once for a run: counting references would have each transaction wait for the
-            // memory that the one before it has written.
+            // Retained once for a run. Otherwise each transaction would wait for the reference
+            // count that the transaction before has just written.
             let member = runs[takenRuns].member
             let isLast = takenRuns == runs.count - 1
             let end = isLast ? entries.count : runs[takenRuns + 1].start
@@ -154,7 +157,7 @@ struct TransactionRuns: ~Copyable {
         if isEmpty {
             removeAll()
         } else if taken >= Self.mostTaken, 2 * taken >= entries.count {
-            // At most one entry moves for each that was taken.
+            // No more entries move than were taken.
             removeTaken()
         }
     }
@@ -183,7 +186,7 @@ struct TransactionRuns: ~Copyable {
         }
         runs.removeFirst(takenRuns)
         for index in runs.indices { runs[index].start -= taken }
-        // In fresh memory, in case that what was there before was much.
+        // In a new buffer, as the old one may be large.
         var rest = ByteWriter(capacity: 1 << 12)
         rest.write(contentsOf: UnsafeRawBufferPointer(rebasing: memory.bytes[bytes...]))
         memory = rest
