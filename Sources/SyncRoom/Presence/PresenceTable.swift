@@ -1,31 +1,34 @@
 import SyncModel
 import SyncWire
 
-/// Who is in a room, of those who want to be known or drag something, and what they show.
+/// The presence of a room's members: those that have joined with presence, and those that drag an
+/// item.
 ///
-/// Every change gets the next **version**, and each member that is told of the others has the
-/// version it was told: what it lacks are the entries with a later one. So nothing queues, and
-/// whoever is slow gets the newest state only.
+/// Each change gets the next **version**. Each listener has the version up to which it was sent
+/// changes; it lacks the entries with a later version. So nothing queues, and a slow listener gets
+/// only the newest state.
 ///
 /// Invariants:
-/// 1. The entries ascend by version, and each client has one at most.
-/// 2. An entry whose member has left stays until all who are told have passed it. Of such there are
-///    twice ``maximumGone`` at most; then the older half goes, and whoever has not passed those
-///    begins anew.
+/// 1. The entries ascend by version. Each client has at most one.
+/// 2. The entry of a client that has left stays until all listeners were sent it. There are at most
+///    twice ``maximumGone`` such entries. Beyond that the older half is dropped, and listeners that
+///    were not sent those start over.
 ///
-/// Cost: a change moves one reference, and those behind it; it is encoded once for all.
+/// Cost: a change moves one reference from its place to the end of an array, and is encoded once
+/// for all listeners.
 struct PresenceTable {
     final class Entry {
         let client: Identifier
         private(set) var update: PresenceUpdate
-        /// Of the last change.
+        /// The version of its last change.
         private(set) var version: UInt64
-        /// The version with which the client came in. A member that was told less does not know it.
+        /// The version at which the client entered. Listeners that were sent an older version have
+        /// not heard of the client.
         let begun: UInt64
-        /// The update as it is sent, once somebody was.
+        /// The encoded update; `nil` before it is sent for the first time.
         private var frame: EncodedFrame?
 
-        /// How many bytes it takes, about; what is shown is held twice, the second time as a frame.
+        /// Bytes that it takes, about. Its state counts twice, as the frame has a copy.
         fileprivate static func byteCount(_ update: PresenceUpdate) -> Int {
             let ids = update.state.selected + update.state.highlighted
             let shown = ids.reduce(update.state.custom?.bytes.count ?? 0) {
@@ -47,8 +50,8 @@ struct PresenceTable {
             frame = nil
         }
 
-        /// Whether those who were told up to a version are to be told: not of one who left, if they
-        /// did not know of it.
+        /// Whether listeners that were sent a version need this entry. They don't if the client has
+        /// left and they have not heard of it.
         func isNews(after told: UInt64) -> Bool {
             !update.left || begun <= told
         }
@@ -61,27 +64,27 @@ struct PresenceTable {
         }
     }
 
-    /// How far a member was told.
+    /// How far a listener was sent changes.
     struct Progress: Hashable {
-        /// It knows all entries up to this version.
+        /// It was sent all changes up to this version.
         var told: UInt64
-        /// The version at which it knew nothing yet.
+        /// The table's version when it began to listen, or started over.
         let begun: UInt64
     }
 
     private var entries: [Entry] = []
     private var byClient: [Identifier: Entry] = [:]
-    /// The last change's.
+    /// The version of the last change.
     private(set) var version: UInt64 = 0
     private var goneCount = 0
     var count: Int { entries.count }
     private(set) var byteCount = 0
-    /// The newest entry that was forgotten though not all had passed it.
+    /// The newest version of an entry that was dropped before all listeners were sent it.
     private var dropped: UInt64 = 0
 
-    /// So many who have left are remembered longest.
+    /// How many entries of clients that have left are kept when there are too many.
     #if DEBUG
-        // Short random tests are to come to it.
+        // So small that short random tests reach it.
         static let maximumGone = 1
     #else
         static let maximumGone = 1000
@@ -110,7 +113,7 @@ struct PresenceTable {
             update.left = true
         }
         guard goneCount > 2 * PresenceTable.maximumGone else { return }
-        // The older ones, whether all know or not.
+        // Drops the older ones, even if listeners were not sent them.
         let surplus = entries.lazy.filter(\.update.left).prefix(
             goneCount - PresenceTable.maximumGone)
         dropped = surplus.reduce(dropped) { max($0, $1.version) }
@@ -121,7 +124,7 @@ struct PresenceTable {
         byClient[client].map { !$0.update.left } ?? false
     }
 
-    /// How many bytes there would be more if a client showed something else.
+    /// By how many bytes the table would grow if a client's state were this one.
     func growth(of client: Identifier, to state: PresenceState) -> Int {
         guard let entry = byClient[client] else { return 0 }
         var update = entry.update
@@ -129,7 +132,7 @@ struct PresenceTable {
         return Entry.byteCount(update) - Entry.byteCount(entry.update)
     }
 
-    /// Changes what a client shows; nothing if that makes no difference.
+    /// Changes a client's entry, if `body` makes a difference.
     mutating func change(_ client: Identifier, _ body: (inout PresenceUpdate) -> Void) {
         guard let entry = byClient[client] else { return }
         var update = entry.update
@@ -143,10 +146,10 @@ struct PresenceTable {
         entries.append(entry)
     }
 
-    /// Whether it remembers somebody who has left.
+    /// Whether it has entries of clients that have left.
     var remembersGone: Bool { goneCount > 0 }
 
-    /// Forgets those that have left up to a version. O(n) for all n entries.
+    /// Removes the entries, up to a version, of clients that have left. O(n) for all n entries.
     mutating func forget(through told: UInt64) {
         var kept: [Entry] = []
         kept.reserveCapacity(entries.count)
@@ -164,7 +167,8 @@ struct PresenceTable {
 
     // MARK: Telling
 
-    /// Whether the one who stands so may know of somebody who was forgotten meanwhile.
+    /// Whether a listener may still show a client whose entry was dropped. Then it has to start
+    /// over.
     func isLost(_ progress: Progress) -> Bool {
         progress.told < dropped && progress.begun < dropped
     }
@@ -174,7 +178,7 @@ struct PresenceTable {
         entries[index(after: told)...]
     }
 
-    /// Where the entries begin that are later than a version.
+    /// The index of the first entry after a version.
     private func index(after version: UInt64) -> Int {
         var low = 0
         var high = entries.count
@@ -186,16 +190,15 @@ struct PresenceTable {
     }
 }
 
-/// The members that are told of the others, and those of them that may lack something and can take
-/// it.
+/// The members that are sent the presence of others, and the queue of those that may lack changes.
 ///
-/// While nothing changes, only who is new, who has taken what it was told, or who was not served
-/// can lack something. So a turn looks at those; at all it looks once for each version of the
-/// ``PresenceTable``.
+/// While the ``PresenceTable`` does not change, only these listeners can lack something: new ones,
+/// those that became ready, and those that were not served. A turn visits only them. At each new
+/// version a turn visits all listeners once.
 struct Listeners {
     private(set) var list: [Member] = []
     private var waiting: [Member] = []
-    /// The version that all were looked at for.
+    /// The version for which all listeners were visited last.
     private var version: UInt64 = 0
 
     var isEmpty: Bool { list.isEmpty }
@@ -217,14 +220,15 @@ struct Listeners {
         }
     }
 
-    /// Has a member looked at in the next turn.
+    /// Queues a member for the next turn.
     mutating func lookAgain(at member: Member) {
         if member.listening?.isInLine ?? true { return }
         member.listening?.isInLine = true
         waiting.append(member)
     }
 
-    /// Those that can take something and are not told all up to a version.
+    /// Removes and returns the members that are ready and were not sent all changes up to a
+    /// version.
     mutating func take(at version: UInt64) -> [Member] {
         let line = waiting
         waiting = []
@@ -240,11 +244,11 @@ struct Listeners {
     }
 }
 
-/// What a member that is told of the others was told, and its place among the ``Listeners``.
+/// What a listener was sent, and its place among the ``Listeners``.
 struct Listening {
     var progress: PresenceTable.Progress
     var index: Int?
-    /// Whether it is looked at in the next turn.
+    /// Whether it is queued for the next turn.
     var isInLine = false
 
     init(_ progress: PresenceTable.Progress) {

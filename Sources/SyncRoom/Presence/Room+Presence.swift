@@ -5,26 +5,26 @@ import SyncModel
 package import SyncWire
 
 extension Room {
-    /// How many bytes one delivery of presence holds, about.
+    /// Bytes of one delivery of presence, about.
     #if DEBUG
-        // Short random tests are to come to it.
+        // So small that short random tests reach it.
         static let presenceDeliveryBytes = 100
     #else
         static let presenceDeliveryBytes = Room.deliveryBytes
     #endif
 
-    /// How many bytes are held of what members show each other, and of what they drag.
+    /// Bytes of the members' presence, and of their drags.
     package var presenceByteCount: Int { presence.byteCount }
     package var dragByteCount: Int { DragTable.bytesOfDrag * drags.list.count }
 
-    /// Whether somebody is told who is here.
+    /// Whether any member is sent presence.
     package var hasListeners: Bool { !listeners.isEmpty }
 
-    /// Takes what a member shows the others from now on; they are told with the next
-    /// ``compose(with:at:deliver:)``.
+    /// Sets the state that a member shows others from now on. The next
+    /// ``compose(with:at:deliver:)`` sends it.
     ///
-    /// Items that do not live, as far as all that came is applied, and those whose flags forbid it,
-    /// are left out. They need not be durable: an id says nothing to those who hold no item of it.
+    /// It leaves out items that do not exist in the newest revision, and items whose flags forbid
+    /// it. Items need not be durable: an id says nothing to members that do not have the item.
     package func present(_ state: PresenceState, by id: ConnectionID) throws(RoomRefusal) {
         guard let member = members[id] else { return }
         guard member.listening != nil else {
@@ -34,7 +34,7 @@ extension Room {
         budget.spend(
             1 + WorkCost.shownItem.steps(state.selected.count + state.highlighted.count))
         var shown = state
-        // As in a collection view: what can't be highlighted can't be selected.
+        // As in a collection view: an item that can't be highlighted can't be selected.
         shown.selected = items(state.selected, that: [.selectable, .highlightable])
         shown.highlighted = items(state.highlighted, that: .highlightable)
         let growth = presence.growth(of: member.client, to: shown)
@@ -48,7 +48,7 @@ extension Room {
         presence.change(member.client) { $0.state = shown }
     }
 
-    /// The items that live and have some flags, each once.
+    /// The ids of existing items with these flags, each once.
     private func items(_ ids: [Identifier], that needed: ItemFlags) -> [Identifier] {
         var found: Set<Identifier> = []
         return ids.filter { id in
@@ -65,7 +65,7 @@ extension Room {
         listeners.add(member)
     }
 
-    /// Shows that a member is gone, if it was shown.
+    /// Removes a member's presence, and shows the others that it has left.
     func leavePresence(_ member: Member) {
         guard member.listening != nil else { return }
         listeners.remove(member)
@@ -74,8 +74,8 @@ extension Room {
         if listeners.isEmpty { forgetGone() }
     }
 
-    /// Shows the others what a member drags. One who is not shown otherwise is as long as it drags:
-    /// nobody is to see a place being made for an item, and not by whom.
+    /// Shows the others what a member drags. A member without presence is shown while it drags.
+    /// Otherwise others would see items make room for a dragged one, and not see who drags it.
     func showDragged(_ dragged: DraggedItem?, by member: Member) {
         if member.listening == nil {
             guard dragged != nil else {
@@ -89,8 +89,8 @@ extension Room {
         presence.change(member.client) { $0.dragged = dragged }
     }
 
-    /// Forgets who has left, where all know. Called whenever members are told, or if there are
-    /// none.
+    /// Removes entries of clients that have left, once all listeners were sent them. Called after
+    /// each round of sending, and when the last listener leaves.
     private func forgetGone() {
         guard presence.remembersGone else { return }
         budget.spend(WorkCost.look.steps(listeners.list.count + presence.count))
@@ -100,15 +100,15 @@ extension Room {
 
     // MARK: Telling
 
-    /// The members that lack something of the others and can take it.
+    /// The ready members that lack changes of presence.
     func takeListeners() -> [Member] {
         let found = listeners.take(at: presence.version)
         budget.spend(WorkCost.look.steps(found.count))
         return found
     }
 
-    /// Tells members what is different with the others: the newest state of each, once. Those that
-    /// a turn does not suffice for come in the next one.
+    /// Sends members the changes of others' presence: the newest state of each, once. Members
+    /// beyond the turn's budget wait for the next turn.
     func composePresence(
         of members: [Member], with encoder: MessageEncoder, deliver: Send
     ) {
@@ -127,8 +127,7 @@ extension Room {
                     Audience(told: progress.told, isLost: isLost, members: [member]))
             }
         }
-        // Those first that have waited longest. One piece at least is done, whatever was done
-        // before.
+        // Those first that lack most. The first one is served even if the turn has no steps left.
         audiences.sort { $0.told < $1.told }
         var isFirst = true
         for audience in audiences {
@@ -179,7 +178,7 @@ extension Room {
                 others.append(member)
                 continue
             }
-            // Each of these has a delivery of its own.
+            // A member is not sent its own presence, so each of these gets a delivery of its own.
             guard isFirst || budget.left > 0 else {
                 tellLater([member])
                 continue
@@ -207,10 +206,10 @@ extension Room {
     }
 }
 
-/// Those who are to be told the same.
+/// Members that are sent the same changes.
 private struct Audience {
     var told: UInt64
-    /// They may know of somebody who is forgotten.
+    /// They may show a client whose entry was dropped, and start over.
     var isLost: Bool
     var members: [Member] = []
 }
