@@ -3,18 +3,18 @@ import SyncLayout
 import SyncModel
 package import SyncWire
 
-/// An item that a member drags over one of its views, until that is over: dropped, and the move is
-/// to be seen; or put back.
+/// An item that a member drags over one of its views. It ends when the item is put back, or when it
+/// is dropped and its move is durable.
 ///
-/// What is held and where it would go are known by their keys, so that edits of others change where
-/// they are and not what is meant.
+/// The item and its target are known by their keys. So edits of others may move them, but do not
+/// change what the drag means.
 final class ItemDrag {
-    /// A place behind an item, or at the beginning of a section.
+    /// A place after an item, or at the beginning of a section.
     struct Target: Equatable {
         var section: ThingKey
         var after: ThingKey?
-        /// The index there, without the item itself, when it was found: for when `after` is there
-        /// no more.
+        /// The index in the section, without the dragged item, when the target was found. It is
+        /// used when the item `after` is no longer in the section.
         var index: Int
 
         static func == (left: Target, right: Target) -> Bool {
@@ -27,17 +27,17 @@ final class ItemDrag {
     let view: RoomView
     let item: ThingKey
     let id: Identifier
-    /// Its place among the room's shared drags, in which others see its neighbours make room.
+    /// Its place among the room's shared drags; `nil` if others do not see items make room for it.
     fileprivate(set) var place: Charge?
     var isShared: Bool { place != nil }
-    /// The number of the last update that came.
+    /// The number of the client's last update.
     var update: UInt64 = 0
-    /// Whether the target of that is still to be found.
+    /// Whether the target of that update is still to be found.
     var isTargetOpen = false
-    /// Where it would go; `nil` if it would stay where it is.
+    /// Where the item would go; `nil` if it would stay where it is.
     var target: Target?
     var isTold = false
-    /// Once it is dropped: the revision of the move. The preview stays until that is to be seen.
+    /// The revision of the move, once the item is dropped. The preview stays until that is durable.
     var landing: Revision?
 
     init(
@@ -53,20 +53,20 @@ final class ItemDrag {
     }
 }
 
-/// What members of a room drag, in the order in which they began.
+/// The drags of a room's members, in the order in which they began.
 ///
-/// A member drags one item at a time. Those that it has dropped before and that are not to be seen
-/// at their places yet are there besides, some of them.
+/// A member drags one item at a time. The table also has the member's last few dropped items whose
+/// moves are not durable yet.
 struct DragTable {
     private(set) var list: [ItemDrag] = []
-    /// Counts what became different with those that others see.
+    /// Counts the changes of shared drags.
     private(set) var version: UInt64 = 0
-    /// As of when they were looked after: what is durable, and what is applied.
+    /// The durable and the applied revision for which all drags were checked last.
     var settled: [Revision] = []
 
-    /// How many of a member may be dropped and not to be seen yet.
+    /// How many dropped items of a member may wait for their moves.
     static let maximumLanding = 8
-    /// A drag takes about so many bytes.
+    /// Bytes of a drag, about.
     static let bytesOfDrag = 512
 
     func held(by member: Member) -> ItemDrag? {
@@ -84,17 +84,16 @@ struct DragTable {
         drag.place = nil
     }
 
-    /// Takes note that it is to be seen otherwise.
+    /// Records that a drag has changed, if others see it.
     mutating func didChange(_ drag: ItemDrag) {
         if drag.isShared { version += 1 }
     }
 }
 
-/// What members drag, from the beginning to the end. What is to be seen of it comes with the next
-/// ``compose(with:at:deliver:)``; whatever a member says of a drag that is over is passed over.
+/// The steps of members' drags. The next ``compose(with:at:deliver:)`` sends what changed. A step
+/// of a drag that has ended is ignored.
 extension Room {
-    /// Takes a step of a member's drag. Throws ``RoomRefusal``; then the drag is over, or never
-    /// began.
+    /// Applies a step of a member's drag. If it throws, the drag has ended or never began.
     package func drag(
         _ number: DragNumber, _ step: Drag.Step, by id: ConnectionID
     ) throws(RoomRefusal) {
@@ -145,7 +144,7 @@ extension Room {
                     + " your share")
         }
         let drag = ItemDrag(number, of: item, id, by: member, in: view, place: place)
-        // Taken up again before it is seen where it was dropped, it does not go back first.
+        // If the member drags it again before its last move is durable, it continues from there.
         drag.target = drags.list.last { $0.member === member && $0.item == item }?.target
         drags.add(drag)
         view.isChanged = true
@@ -154,8 +153,8 @@ extension Room {
 
     // MARK: The end
 
-    /// Keeps what is seen of a drag until the move that drops its item is to be seen; ends it if
-    /// there is no such move.
+    /// Drops a drag's item. The preview stays until the move is durable. If there is no such move,
+    /// the drag ends at once.
     private func drop(_ drag: ItemDrag, with counter: UInt64) {
         let state = state
         guard let author = author(of: drag.member, in: state),
@@ -169,7 +168,7 @@ extension Room {
         if landing.count > DragTable.maximumLanding, let first = landing.first { end(first) }
     }
 
-    /// Puts everything back: or, if the item has been moved meanwhile, lets all be seen as it is.
+    /// Ends a drag. Its view then shows the item where the room has it.
     private func end(_ drag: ItemDrag) {
         if drag.landing == nil { drag.view.held = nil }
         drag.view.isChanged = true
@@ -190,12 +189,13 @@ extension Room {
         for drag in drags.list where drag.view === view { end(drag) }
     }
 
-    /// Ends all drags: the engine is of no use any more.
+    /// Ends all drags, as the log has failed.
     func endDrags() {
         for drag in drags.list { lose(drag, .storeFailed) }
     }
 
-    /// Ends the drags whose move is to be seen now, and those whose item can't be moved any more.
+    /// Ends the drags whose moves are durable now, and those whose items were deleted or can't be
+    /// moved any more.
     func settleDrags() {
         let now = [durableRevision, state.engine.revision]
         guard drags.settled != now,
@@ -241,9 +241,9 @@ extension Room {
         return news
     }
 
-    /// The target of a drag, as far as it may be seen.
+    /// The target of a drag, if its section is durable.
     private func target(of drag: ItemDrag) -> DropTarget? {
-        // Asked for when the log fails while a worker has the state.
+        // If the log fails while a worker has the state, drags end while the room has none.
         guard place.isHere || place.isReopening, let target = drag.target,
             let window = state.engine.window(at: durableRevision),
             let section = window.id(of: target.section)
@@ -252,7 +252,7 @@ extension Room {
         return window.id(of: after).map { DropTarget(section: section, after: $0) }
     }
 
-    /// Takes note of where a drag's item would go now.
+    /// Records where a drag's item would go now.
     func didFind(_ target: ItemDrag.Target?, of drag: ItemDrag) {
         if drag.isTargetOpen { drag.isTold = false }
         drag.isTargetOpen = false

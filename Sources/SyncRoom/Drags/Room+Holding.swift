@@ -2,11 +2,11 @@ import SyncEngine
 import SyncLayout
 import SyncModel
 
-/// What views show of drags: the layout with the items held over their targets.
+/// The preview of drags in views: the layout with each dragged item lifted over its target.
 extension Room {
-    /// Holds in a preview what is to be seen of drags in a view: what others share, and what its
-    /// member holds or has dropped in it. Returns what its member holds there, held last; `nil` if
-    /// nothing.
+    /// Lifts the dragged items of a view in its preview: shared ones, and those that its member
+    /// drags or has dropped in this view. Returns the item that the member drags there, which is
+    /// lifted last; `nil` if it drags none.
     func holdItems(
         for view: RoomView, in preview: LayoutPreview, _ window: RoomWindow
     ) throws(LayoutError) -> (drag: ItemDrag, place: HeldItem)? {
@@ -24,7 +24,7 @@ extension Room {
         return (own, place)
     }
 
-    /// Finds out where the item that was held last would go, if its member has moved it.
+    /// Finds the target of the item that was lifted last, if its member has moved it.
     func findTarget(
         of held: (drag: ItemDrag, place: HeldItem), in preview: LayoutPreview,
         _ window: RoomWindow
@@ -41,10 +41,10 @@ extension Room {
         didFind(isElsewhere ? behind(target, in: preview, window) : nil, of: held.drag)
     }
 
-    /// Holds a drag's item.
+    /// Lifts a drag's item.
     ///
-    /// - Returns: where it is and where it would go, both with what was held before; `nil` if it is
-    ///   not there yet.
+    /// - Returns: its path and its target's path, both in the preview so far; `nil` if the item is
+    ///   not durable yet.
     private func hold(
         _ drag: ItemDrag, at center: ListPoint?, in preview: LayoutPreview, _ window: RoomWindow
     ) throws(LayoutError) -> HeldItem? {
@@ -56,14 +56,14 @@ extension Room {
         do throws(LayoutError) {
             try preview.hold(held)
         } catch {
-            // There is no room for it.
+            // The preview has no space for it there.
             held.target = shown
             try preview.hold(held)
         }
         return held
     }
 
-    /// The path that a target stands for now; `nil` if an item may not go there.
+    /// The path of a target now; `nil` if an item may not go there.
     private func place(
         of target: ItemDrag.Target, for item: ItemPath, in preview: LayoutPreview,
         _ window: RoomWindow
@@ -81,7 +81,7 @@ extension Room {
         return ItemPath(section: section, item: min(target.index, count))
     }
 
-    /// What a path with the preview, at which an item is held, stands for.
+    /// The target at a path of the preview, at which an item is lifted.
     private func behind(
         _ path: ItemPath, in preview: LayoutPreview, _ window: RoomWindow
     ) -> ItemDrag.Target? {
