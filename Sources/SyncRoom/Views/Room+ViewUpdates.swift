@@ -4,46 +4,45 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// What views are told, and when.
+/// Which views get updates in a turn, and when.
 ///
-/// A change may be seen by very many: so each view is told of changes some forty times a second at
-/// most, and not too many viewers in a turn, so that nobody else waits until all have been served.
-/// Nor are they too few: with each turn the layouts are brought up to date, and what has come is
-/// made durable. So it is with layouts that are new: whoever asks for one after the other gets one
-/// in a turn, if the room is large. Large layouts are paced: see ``ViewPace``.
+/// Very many members may view the same change. So a view gets updates some forty times a second at
+/// most, and a turn serves only so many viewers that other work does not wait long. It does not
+/// serve too few either, as each turn has the cost of bringing layouts up to date and of writing a
+/// record. New layouts are limited, too: in a large room one turn makes one. Large layouts are
+/// paced, see ``ViewPace``.
 extension Room {
-    /// How many bytes of contents one update of a view holds, about.
+    /// Bytes of contents in one update of a view, about.
     #if DEBUG
-        // Short random tests are to come to it.
+        // So small that short random tests reach it.
         package static let viewUpdateBytes = 200
     #else
         package static let viewUpdateBytes = 256 << 10
     #endif
 
-    /// How many elements the viewers who are served at once have on their screens, about; the other
-    /// viewers come in the next turn.
+    /// How many elements a turn serves, about: those on the screens of its viewers. The other
+    /// viewers wait for the next turn.
     #if DEBUG
         // Two viewers, about.
         private static let elementsAtOnce = 40
     #else
         private static let elementsAtOnce = 4096
     #endif
-    /// A view takes as long as so many elements, besides those that it has.
+    /// A view costs as much as so many elements, beside its own.
     private static let elementsOfEmptyView = 16
 
-    /// How many items are laid out at once, in layouts that nobody had before; one layout may have
-    /// more.
+    /// How many items new layouts may have in one turn. A single layout may have more.
     #if DEBUG
         static let itemsLaidOutAtOnce = 20
     #else
         static let itemsLaidOutAtOnce = 100_000
     #endif
 
-    /// The viewers that can take something, lack something and are to have it now: those that have
-    /// waited longest, if there are many. Sets ``viewsDue``.
+    /// The viewers that are ready and have a view that is due; those that have waited longest, if
+    /// there are many. Sets ``viewsDue``.
     ///
     /// # Performance
-    /// O(v) for v viewers, a few instructions each; and O(d log d) for the d of them that are due.
+    /// O(v) for v viewers, a few instructions each, and O(d log d) for d viewers that are due.
     func takeDueViewers(at now: UInt64) -> [Member] {
         views.due = nil
         budget.spend(WorkCost.look.steps(views.members.count))
@@ -58,7 +57,7 @@ extension Room {
                 views.due = min(views.due ?? .max, due)
             }
         }
-        // Taken in turn instead, one that is looked at a little too early would wait for all
+        // In round-robin order, a viewer that is visited just before it is due would wait for all
         // others.
         waiting.sort { ($0.since, $0.index) < ($1.since, $1.index) }
         var found: [Member] = []
@@ -76,7 +75,7 @@ extension Room {
         return found
     }
 
-    /// When a member's views are to be told something; `nil` if they lack nothing.
+    /// When a member is due for an update; `nil` if it lacks nothing.
     private func due(_ member: Member) -> UInt64? {
         if member.viewing.lostDrag != nil { return 0 }
         var earliest: UInt64?
@@ -86,15 +85,16 @@ extension Room {
         return earliest
     }
 
-    /// What a client waits for is due at once. It has still waited only since the view's last
-    /// update, so that those that ask again and again do not keep the others waiting.
+    /// When a view is due. An update that its client waits for is due at once. But the order of
+    /// service counts from the view's last update, so that clients that ask again and again do not
+    /// delay the others.
     private func due(_ view: RoomView) -> UInt64 {
         guard isUrgent(view) else { return max(view.due, view.deferredUntil) }
         return max(
             view.due - min(view.due, ViewTimetable.pauseMilliseconds), view.deferredUntil)
     }
 
-    /// When the next view of a member is to be told something that is not to be now.
+    /// When the next view of a member is due after now; `nil` if none is.
     private func nextDue(_ member: Member, after now: UInt64) -> UInt64? {
         var next: UInt64?
         for view in member.viewing.views where lacksSomething(view) && due(view) > now {
@@ -119,13 +119,14 @@ extension Room {
             return
         }
         let dragVersion = drags.version
-        // What is dropped elsewhere is then to be told to the others.
+        // If this finds new drag targets, other views are due, too.
         defer { if drags.version != dragVersion { views.due = now } }
         var turn = ViewTurn(now: now, window: window)
         for member in members {
             var frames: [EncodedFrame] = []
             for view in dueViews(of: member, at: now) {
-                // A large screen takes as long as many small ones: the member's others come later.
+                // A large screen costs as much as many small ones. So the member's other views may
+                // wait.
                 guard turn.elements < Room.elementsAtOnce, turn.elements == 0 || budget.left > 0
                 else {
                     views.due = now
@@ -139,8 +140,8 @@ extension Room {
             }
             frames += dragNews(for: member).map(encoder.encode)
             guard !frames.isEmpty else {
-                // It will not say that it has taken something, so that is not when its other views
-                // come.
+                // It was sent nothing, so it will not become ready again. Its other views need a
+                // time of their own.
                 if let due = nextDue(member, after: now) { views.due = min(views.due ?? .max, due) }
                 continue
             }
@@ -150,7 +151,7 @@ extension Room {
         }
     }
 
-    /// The views of a member that are to be told something, those first that have waited longest.
+    /// The views of a member that are due, those first that have waited longest.
     private func dueViews(of member: Member, at now: UInt64) -> [RoomView] {
         let views = member.viewing.views.filter { lacksSomething($0) && due($0) <= now }
         if views.count < 2 { return views }
@@ -159,10 +160,10 @@ extension Room {
             .map(\.element)
     }
 
-    /// The revision that a view may be brought to now; `nil` if its turn comes later.
+    /// The revision to which a view may be updated now; `nil` if it has to wait.
     ///
-    /// That is the durable one, unless a worker has to bring the layout there: then it is the one
-    /// that the worker has come to before.
+    /// That is the durable one, unless a worker has to bring the layout there. Then it is the
+    /// revision of the worker's last layout.
     private func revisionToShow(
         in view: RoomView, for holder: Holder, _ turn: inout ViewTurn
     ) -> Revision? {
@@ -174,7 +175,7 @@ extension Room {
         lending.want(for: JobOwner(holder)) { [unowned self, layout = view.layout] in
             loan(for: layout, charge)
         }
-        // Those that wait for layouts do not keep the others waiting.
+        // Views that wait for layouts do not delay others.
         view.due = max(view.due, turn.now)
         guard let made = view.layout.revision, made >= state.engine.horizon,
             made < durableRevision, isUrgent(view) || view.revision.map({ $0 < made }) ?? true
@@ -182,7 +183,7 @@ extension Room {
         return made
     }
 
-    /// Whether it takes more than a turn has to bring a layout up to date.
+    /// Whether bringing a layout up to date takes more than a turn.
     private func needsWorker(_ layout: SharedLayout) -> Bool {
         if layout.hasFailed { return false }
         let engine = state.engine
@@ -194,9 +195,9 @@ extension Room {
                 > budget.stepsPerPiece
     }
 
-    /// Has a worker lay the room out.
+    /// A loan for bringing a layout up to date.
     ///
-    /// - Parameter charge: has the memory for it, if it is new.
+    /// - Parameter charge: the reserved memory of a new layout.
     private func loan(for layout: SharedLayout, _ charge: Charge?) -> Loan {
         let revision = durableRevision
         let making = layout.takeOut(byteLimit: byteLimit(of: layout))
@@ -205,7 +206,7 @@ extension Room {
             let engine = state.engine
             return Result { () throws(LayoutError) in
                 var making = making
-                // Where very much has come, to lay all out anew takes less.
+                // After very many changes, a new layout takes fewer steps.
                 try making.bringUpToDate(at: revision, of: engine) {
                     engine.batch(from: $0, to: revision, stepLimit: stepsPerJob / 2)
                 }
@@ -222,12 +223,12 @@ extension Room {
         }
     }
 
-    /// How much there is to be laid out, in items.
+    /// The size of a layout of the room, in items.
     private var layoutSize: Int {
         state.engine.itemCount + Room.itemsPerSection * state.engine.sectionCount
     }
 
-    /// Whether a view's layout may be brought up to date now; if not, its turn comes later.
+    /// Whether a view's layout may be brought up to date now. If not, sets when it is due.
     private func mayUpdate(_ view: RoomView, _ turn: inout ViewTurn) -> Bool {
         if !view.layout.isCurrent(at: durableRevision) || !drags.list.isEmpty,
             let due = views.pace.due(for: layoutSize, after: turn.now)
@@ -239,7 +240,7 @@ extension Room {
         if view.layout.isMade { return true }
         guard turn.itemsLaidOut < Room.itemsLaidOutAtOnce else {
             views.due = turn.now
-            // Nor do those that wait for layouts keep the others waiting.
+            // Views that wait for layouts do not delay others.
             view.due = turn.now
             return false
         }
@@ -250,7 +251,7 @@ extension Room {
     /// A section costs as much as so many items.
     private static let itemsPerSection = 32
 
-    /// What is different on a view's screen, as frames; or why it is closed.
+    /// The frames of a view's update, or of the error that closes it.
     private func makeFrames(
         of view: RoomView, at revision: Revision, for member: Member, _ encoder: MessageEncoder,
         _ turn: inout ViewTurn
@@ -272,8 +273,8 @@ extension Room {
         do throws(LayoutError) {
             let made = try update(of: view, at: revision, for: member, &turn)
             let frame = made.map { encoder.encode(.viewUpdate($0)) }
-            // Deflating it is spent when it is sent; the views behind it come in another turn for
-            // it.
+            // The steps of deflating it are spent when it is sent. Here they only leave later views
+            // to another turn.
             if let frame, member.encoding != .plain {
                 turn.elements += WorkCost.deflatedBytes.steps(frame.plain.count)
             }
@@ -307,7 +308,7 @@ extension Room {
         guard let window = known,
             let layout = try self.layout(view.layout, at: revision, &turn.batches)
         else { return nil }
-        // Where the old layout fails, all is as if it had not been. Nor is it laid out anew.
+        // If the former layout fails or would need a worker, the update has no transition.
         let former = view.formerLayout.flatMap { former -> CollectionLayout? in
             if lends, former.revision != revision, needsWorker(former) { return nil }
             guard former.isMade || mayMakeLayout(for: member.holder) else { return nil }
@@ -335,7 +336,7 @@ extension Room {
         return made
     }
 
-    /// A layout as the room is at a revision; `nil` while it is ahead of that.
+    /// A layout at a revision; `nil` if it is already ahead of that.
     private func layout(
         _ shared: SharedLayout, at revision: Revision, _ batches: inout [Revision: Batch]
     ) throws(LayoutError) -> CollectionLayout? {
@@ -352,8 +353,8 @@ extension Room {
         }
     }
 
-    /// How many bytes a layout may take, besides the others of the room. If that is little, those
-    /// go that nobody reads.
+    /// How many bytes a layout may take beside the room's other layouts. If that is little, it
+    /// drops the layouts of viewers that do not read.
     private func byteLimit(of layout: SharedLayout) -> Int {
         let most = min(policy.maximumLayoutBytes, max(0, policy.maximumBytes - stateBytes))
         func left() -> Int { most - (views.layouts.byteCount - layout.byteCount) }
@@ -362,7 +363,7 @@ extension Room {
     }
 }
 
-/// What is made for views in a turn.
+/// What the updates of one turn share.
 private struct ViewTurn {
     let now: UInt64
     let window: RoomWindow
@@ -370,6 +371,6 @@ private struct ViewTurn {
     /// Batches to the durable revision.
     var batches: [Revision: Batch] = [:]
     var itemsLaidOut = 0
-    /// How many elements were looked for, about, and what takes as long as some.
+    /// How many elements were served, about, with other work in terms of elements.
     var elements = 0
 }

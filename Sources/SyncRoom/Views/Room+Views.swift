@@ -4,8 +4,8 @@ import SyncModel
 package import SyncWire
 
 extension Room {
-    /// Opens a view, or changes one that is open. What is to be seen then comes with the next
-    /// ``compose(with:at:deliver:)``. Throws ``RoomRefusal``; then there is no such view.
+    /// Opens a view, or changes an open one. The next ``compose(with:at:deliver:)`` sends its
+    /// update. If it throws, the view is closed.
     package func show(_ demand: ViewDemand, to id: ConnectionID) throws(RoomRefusal) {
         guard let member = members[id] else { return }
         do throws(RoomRefusal) {
@@ -64,7 +64,7 @@ extension Room {
         if let unneeded = view.change(to: new) { views.layouts.giveBack(unneeded, by: member) }
     }
 
-    /// Has a view's bounds go to an item, if there is such an item.
+    /// Moves a view's bounds to an item with its next update, if there is such an item.
     private func anchor(_ view: RoomView, _ demand: ViewDemand) {
         guard let anchor = demand.anchor else { return }
         view.viewport.anchor = state.engine.key(ofItem: anchor.item).map { item in
@@ -114,12 +114,12 @@ extension Room {
         forgetFormerLayout(of: view, by: member)
     }
 
-    /// Gives back what a screen was made in that is now made in another layout.
+    /// Releases the layout of a view's last screen, once the screen was made in its new layout.
     func forgetFormerLayout(of view: RoomView, by member: Member) {
         if let former = view.takeFormerLayout() { views.layouts.giveBack(former, by: member) }
     }
 
-    /// Closes all views of a member that goes.
+    /// Closes all views of a member that leaves.
     func closeViews(of member: Member) {
         guard !member.viewing.views.isEmpty else { return }
         for view in member.viewing.views { giveBack(view, by: member) }
@@ -128,8 +128,8 @@ extension Room {
         views.members.removeAll { $0 === member }
     }
 
-    /// Forgets what is laid out for those alone who do not read what they were sent. It is laid out
-    /// anew when they do. Returns how many bytes that took.
+    /// Drops the layouts whose viewers all have unread updates. They are made again when a viewer
+    /// has read its update. Returns how many bytes that freed.
     @discardableResult
     package func dropUnreadLayouts() -> Int {
         let before = views.layouts.byteCount
@@ -144,15 +144,15 @@ extension Room {
         return before - views.layouts.byteCount
     }
 
-    /// How many steps were taken to lay out, and to find what is on screens.
+    /// How many steps laying out took, in all.
     package var viewSteps: Int { views.layouts.work.steps }
 
-    /// How fast views are laid out: by the room itself, and by the rooms of its loop together.
+    /// Sets how fast views are laid out: by the room itself, and by all rooms of its loop.
     package func pace(_ own: StepAllowance = ViewPace.allowance, _ shared: ViewPace.Shared) {
         views.pace = ViewPace(own: own, shared: shared)
     }
 
-    /// Has all views begin anew: the engine is another one.
+    /// Restarts all views, as the engine was replaced.
     func restartViews() {
         views.layouts.forget { _ in true }
         for member in views.members {

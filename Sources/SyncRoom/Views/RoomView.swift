@@ -4,12 +4,12 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// A view of a room: a viewport on one of its layouts, and what its client was sent of it.
+/// A view of a room: a viewport on one of its layouts, and the screen that its client was sent.
 ///
 /// Invariants:
-/// 1. `screen` is what the client holds once it has taken in the updates it was sent, in content
-///    order; no two of its elements have the same key, or show the same part of the same thing.
-/// 2. The bounds are where the client has them, once it has taken in those updates.
+/// 1. `screen` is what the client has once it has applied all updates that it was sent, in content
+///    order. No two of its elements have the same key, or show the same part of the same thing.
+/// 2. The bounds are those of the client once it has applied these updates.
 ///
 /// It takes some 150 bytes for each element on the screen.
 final class RoomView {
@@ -17,29 +17,30 @@ final class RoomView {
     // No two accesses overlap here. So Swift does not check that at run time, which would cost time
     // with each update.
     @exclusivity(unchecked) private(set) var layout: SharedLayout
-    /// What the screen was made in, if `layout` is another one since.
+    /// The layout of the screen, if `layout` was replaced since.
     @exclusivity(unchecked) private(set) var formerLayout: SharedLayout?
-    /// What the client wants since the last update: bounds, overscan, a layout.
+    /// Whether the client has asked for something since the last update: bounds, overscan, or a
+    /// layout.
     @exclusivity(unchecked) var isChanged = true
-    /// Until then it is not told what is different in the room.
+    /// Until this time it gets no update for changes of the room.
     @exclusivity(unchecked) var due: UInt64 = 0
-    /// Until then its layout is not brought up to date, as too much was laid out before.
+    /// Until this time its layout is not brought up to date, see ``ViewPace``.
     @exclusivity(unchecked) var deferredUntil: UInt64 = 0
     @exclusivity(unchecked) var viewport: Viewport
     /// The last request of its client that was read.
     @exclusivity(unchecked) var serial: UInt64 = 0
-    /// Whether its client waits for an update though nothing may be different.
+    /// Whether its client waits for an update, even an empty one.
     @exclusivity(unchecked) var isAwaited = true
 
     @exclusivity(unchecked) var screen: [ScreenElement] = []
-    /// The revision that the screen is of; `nil` before the first update.
+    /// The revision of the screen; `nil` before the first update.
     @exclusivity(unchecked) var revision: Revision?
     @exclusivity(unchecked) var contentSize: ListSize?
-    /// Where its member holds an item, in the content's coordinates.
+    /// The point at which its member drags an item, in the content's coordinates.
     @exclusivity(unchecked) var held: ListPoint?
-    /// The shared drags that the screen is of: ``DragTable/version``.
+    /// The ``DragTable/version`` of the screen.
     @exclusivity(unchecked) var dragVersion: UInt64 = 0
-    /// Whether there is more to show than what the client has.
+    /// Whether the last update had no space for all contents, so that more follow.
     @exclusivity(unchecked) var isPartial = false
     @exclusivity(unchecked) private(set) var updateNumber: UInt64 = 0
     @exclusivity(unchecked) private var lastKey: UInt32 = 0
@@ -50,12 +51,13 @@ final class RoomView {
         viewport = Viewport(bounds, overscan: overscan)
     }
 
-    /// Shows another layout from now on. Returns one that is not needed any more.
+    /// Changes the layout. Returns a layout that is not needed any more.
     func change(to layout: SharedLayout) -> SharedLayout? {
         viewport.keepsAnchor = true
         let old = self.layout
         self.layout = layout
-        // What the screen was made in is the first of several; nothing is shown of those between.
+        // After several changes the screen is still that of the first layout. Layouts in between
+        // were never shown.
         if formerLayout != nil || revision == nil { return old }
         formerLayout = old
         return nil
@@ -66,18 +68,18 @@ final class RoomView {
         return formerLayout
     }
 
-    /// Moves the bounds with the next update; what is held stays where it is on the screen.
+    /// Moves the bounds with the next update. A dragged item stays where it is on the screen.
     func move(by shift: ListPoint) {
         viewport.move(by: shift, in: updateNumber + 1)
         held? += shift
     }
 
-    /// How many bytes it takes, the layout apart.
+    /// Bytes that it takes, without its layout.
     var byteCount: Int {
         RoomView.bytesOfNone + MemoryLayout<ScreenElement>.stride * screen.capacity
     }
 
-    /// Without anything on the screen, about; the moves that it remembers included.
+    /// Bytes of a view with an empty screen, about, including its remembered moves.
     private static let bytesOfNone = 2048
 
     func nextUpdateNumber() -> UInt64 {
@@ -90,44 +92,46 @@ final class RoomView {
         return lastKey
     }
 
-    /// Begins anew: the client is to forget what it holds.
+    /// Starts over: the next update replaces the client's screen.
     func restart() {
         screen = []
         revision = nil
         contentSize = nil
         isPartial = false
         isChanged = true
-        // Its key is of the engine of before.
+        // Its key belongs to the former engine.
         viewport.anchor = nil
     }
 }
 
 /// The part of a layout that a view shows, and where it is to go next.
 ///
-/// A client tells its bounds in the content of the last update that it has seen, and updates move
-/// them. So the moves that it has not seen yet are added to what it tells.
+/// Updates may move a view's bounds. A client sends its bounds as of the last update that it has
+/// seen. So the moves of later updates are added to them.
 struct Viewport {
     /// An item that the bounds are to go to.
     struct Anchor {
         var item: ThingKey
         /// From the bounds' origin to the item's.
         var distance: ListPoint
-        /// It is there by this revision, or not at all.
+        /// The item exists at this revision. If it does not exist at that or a later one, it was
+        /// deleted.
         var revision: Revision
     }
 
     var bounds: ListRect
-    /// How far around the bounds elements are shown, in points.
+    /// How far beyond the bounds elements are shown, in points.
     var overscan: Double
-    /// Whether the bounds are still to come to where the layout wants items to rest.
+    /// Whether the next update moves the bounds to a resting place of the layout.
     var snaps = false
-    /// What the bounds are still to go to.
+    /// The item to which the next update moves the bounds.
     var anchor: Anchor?
-    /// Whether the anchor on the screen is to keep still though the layout is another one.
+    /// Whether an item on the screen keeps its place there in the next update, which has another
+    /// layout.
     var keepsAnchor = false
     /// Where the bounds were when the screen was made.
     var shownBounds: ListRect
-    /// By how much updates moved the bounds that the client has not told to have seen.
+    /// The moves of updates that the client has not reported as seen.
     private var moves: [(update: UInt64, shift: ListPoint)] = []
 
     private static let rememberedMoves = 64
@@ -138,7 +142,7 @@ struct Viewport {
         shownBounds = bounds
     }
 
-    /// Takes bounds that the client means in the content of an update that it has seen.
+    /// Sets bounds that the client sent as of an update that it has seen.
     mutating func move(to bounds: ListRect, seen: UInt64) {
         moves.removeAll { $0.update <= seen }
         self.bounds = bounds
@@ -148,16 +152,16 @@ struct Viewport {
     /// Moves the bounds with an update.
     mutating func move(by shift: ListPoint, in update: UInt64) {
         moves.append((update, shift))
-        // A client that never tells what it has seen. Many at once: each time all others are
-        // copied.
+        // This client does not report what it has seen. Many are removed at once, as each removal
+        // copies the rest.
         if moves.count > 2 * Viewport.rememberedMoves {
             moves.removeFirst(Viewport.rememberedMoves)
         }
         bounds.origin += shift
     }
 
-    /// A point that the client means in the content of an update that it has seen, in that of the
-    /// last one.
+    /// Converts a point that the client sent as of an update that it has seen to the content of the
+    /// last update.
     func place(of point: ListPoint, seen: UInt64) -> ListPoint {
         moves.reduce(into: point) { point, move in
             guard move.update > seen else { return }
@@ -166,13 +170,13 @@ struct Viewport {
     }
 }
 
-/// What a member sees of the room through views, and what that takes.
+/// A member's views of a room, and the memory that is charged for them.
 struct Viewing {
     /// In the order in which it opened them.
     var views: [RoomView] = []
-    /// A drag of it that is over though it has not ended it, and why; it is still to be told.
+    /// A drag that the room has ended, and why, until the member is sent that.
     var lostDrag: (number: DragNumber, refusal: RoomRefusal)?
-    /// What it was sent and has not taken in.
+    /// Bytes of updates that it was sent and has not read.
     private var unreadBytes = 0
     private let charge: Charge
 
@@ -180,16 +184,16 @@ struct Viewing {
         charge = Charge(in: holder.views, as: .views, on: tally)
     }
 
-    /// What its views take, with what it was sent of them and has not taken in.
+    /// Bytes of its views, with updates that are not read yet.
     var byteCount: Int { charge.count }
 
-    /// Counts its views anew, and updates that it is sent.
+    /// Counts its views again, and the updates that it is sent.
     mutating func count(unread frames: [EncodedFrame] = []) {
         unreadBytes += frames.reduce(0) { $0 + $1.plain.count }
         charge.change(to: views.reduce(unreadBytes) { $0 + $1.byteCount })
     }
 
-    /// The member has taken in what it was sent.
+    /// The member has read what it was sent.
     mutating func didRead() {
         guard unreadBytes > 0 else { return }
         unreadBytes = 0
@@ -197,22 +201,22 @@ struct Viewing {
     }
 }
 
-/// What a room has for views: the members that have some, the layouts that they show, and when they
-/// are told more.
+/// The state of a room's views: the members that have views, their layouts, and the times of their
+/// updates.
 struct RoomViews {
     var members: [Member] = []
     var layouts = LayoutTable()
     var timetable = ViewTimetable()
     var pace = ViewPace()
-    /// When one lacks something that it is then to be told; `nil` while none does.
+    /// When the next view is due; `nil` if none is.
     var due: UInt64?
-    /// Screens that nobody has any more.
+    /// Screens of closed or restarted views.
     private var goneScreens = Fifo<[ScreenElement]>()
-    /// What those take.
+    /// Their bytes.
     private(set) var goneBytes = 0
     var hasGone: Bool { !goneScreens.isEmpty }
 
-    /// Takes a view's screen, to be freed step by step: very many may go at once.
+    /// Takes a view's screen, to be freed step by step: very many views may close at once.
     mutating func takeScreen(of view: RoomView) {
         if view.screen.isEmpty { return }
         goneBytes += RoomViews.byteCount(of: view.screen)
@@ -220,7 +224,7 @@ struct RoomViews {
         view.screen = []
     }
 
-    /// Frees screens that are gone, one at least, as far as so many steps go.
+    /// Frees screens, at least one, in about so many steps.
     ///
     /// - Returns: how many steps that took.
     mutating func freeGone(atMost steps: Int) -> Int {
@@ -243,16 +247,17 @@ struct RoomViews {
     }
 }
 
-/// An element that the client of a view holds.
+/// An element on the screen of a view's client.
 struct ScreenElement {
     var key: UInt32
     var part: ScreenPart
     var element: LayoutElement
-    /// The revision that its content is of.
+    /// The revision of its content.
     var contentRevision: Revision
 }
 
-/// What an element on a screen shows, wherever it stands. Most are cells, so these take little.
+/// The part of a thing that an element shows, wherever that is. Most elements are cells, so a cell
+/// takes little memory.
 enum ScreenPart: Hashable {
     case cell(ThingKey)
     indirect case other(Other)
@@ -267,7 +272,7 @@ enum ScreenPart: Hashable {
         var kind: String
         /// The item, or the section.
         var thing: ThingKey
-        /// Which one it is, where a kind stands several times.
+        /// Its number among those with the same kind and thing.
         var copy = 0
     }
 

@@ -3,22 +3,22 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// Memory in which the updates of views are made, one after the other, so that none of them has to
-/// ask for memory of its own. It lasts for a turn.
+/// Buffers for making the updates of views. All updates of a turn use them, one after the other, so
+/// that none allocates its own.
 final class ScreenBuffers {
     // No two accesses overlap here. So Swift does not check that at run time, which would cost time
     // with each element.
-    /// What is on the screen now.
+    /// The elements that are to be on the screen.
     @exclusivity(unchecked) var elements: [LayoutElement] = []
     @exclusivity(unchecked) var items = ItemRuns()
     @exclusivity(unchecked) var screen: [ScreenElement] = []
-    /// Which elements that the client holds it is to keep.
+    /// Which elements of the client's screen stay.
     @exclusivity(unchecked) var isKept: [Bool] = []
     @exclusivity(unchecked) private var changed: [ViewUpdate.Changed] = []
 
-    /// What a client holds becomes what it is to hold.
+    /// Makes the new screen the view's screen.
     func give(to view: RoomView) {
-        // Memory for a large screen does not go to a small one.
+        // A small screen does not get the buffer of a large one.
         if screen.capacity <= 2 * screen.count + 16 {
             swap(&view.screen, &screen)
         } else {
@@ -27,22 +27,22 @@ final class ScreenBuffers {
         screen.removeAll(keepingCapacity: true)
     }
 
-    /// Room for changes in an update.
+    /// An empty buffer for an update's changes.
     func takeChanged() -> [ViewUpdate.Changed] {
         var taken: [ViewUpdate.Changed] = []
         swap(&taken, &changed)
         return taken
     }
 
-    /// Takes back the memory of an update that is on its way.
+    /// Takes back the buffer of an update that was encoded.
     func reuse(_ update: inout ViewUpdate) {
         swap(&changed, &update.changed)
         changed.removeAll(keepingCapacity: true)
     }
 }
 
-/// The items at the places of some elements, read in runs: on a screen mostly one stands behind the
-/// other.
+/// The items at the paths of some elements. They are read in runs, as the items on a screen are
+/// mostly consecutive.
 struct ItemRuns {
     /// The cells of a section.
     private struct Run {
@@ -50,18 +50,18 @@ struct ItemRuns {
         var low: Int
         var high: Int
         var count = 1
-        /// Where in `keys` those from `low` on are, if they were read.
+        /// The range in `keys` of the items from `low` on; empty if they were not read.
         var keys = 0..<0
     }
 
     private var runs: [Run] = []
     private var keys: [ThingKey] = []
-    /// The run asked last.
+    /// The run that was used last.
     private var current = 0
     /// Whether supplementaries of items were among the elements.
     private(set) var haveSupplementaries = false
 
-    /// Reads the items at the places of the cells among some elements.
+    /// Reads the items at the paths of the cells among some elements.
     mutating func read(_ elements: [LayoutElement], in window: RoomWindow) {
         runs.removeAll(keepingCapacity: true)
         keys.removeAll(keepingCapacity: true)
@@ -88,7 +88,7 @@ struct ItemRuns {
         }
     }
 
-    /// The item at a place; `nil` if there is none.
+    /// The item at a path; `nil` if there is none.
     mutating func key(at path: ItemPath, in window: RoomWindow) -> ThingKey? {
         if current >= runs.count || runs[current].section != path.section {
             current = runs.firstIndex { $0.section == path.section } ?? runs.count

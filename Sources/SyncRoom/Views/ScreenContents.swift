@@ -1,19 +1,19 @@
 import SyncEngine
 import SyncModel
 
-/// The contents that an update tells: of each item and section on the screen that the client does
-/// not hold, or not as it is now, once.
+/// The contents in an update: those of each item and section on the screen that the client does not
+/// have in its newest version. Each is sent once.
 struct ScreenContents {
     private(set) var items: [Item] = []
     private(set) var sections: [ListSection] = []
 
     private let window: RoomWindow
-    /// How many bytes there may be, about; the rest comes with the next update.
+    /// The limit of bytes, about. The rest follows with the next update.
     private let byteLimit: Int
     private var byteCount = 0
-    /// At which revision the client holds what several elements may show.
+    /// The revisions of the client's contents, for things that several elements may show.
     private var held: [ThingKey: Revision] = [:]
-    /// Whether items are shown by more than their cells; mostly they are not.
+    /// Whether elements other than cells show items. Mostly none does.
     private var sharesItems = false
 
     init(of window: RoomWindow, byteLimit: Int) {
@@ -23,9 +23,10 @@ struct ScreenContents {
 
     var isEmpty: Bool { items.isEmpty && sections.isEmpty }
 
-    /// Notes what the client has by the elements on its screen, before others come there.
+    /// Records the contents that the client has for the elements on its screen, before new elements
+    /// are added.
     ///
-    /// - Parameter addsItemSupplementaries: whether there are any among those that come.
+    /// - Parameter addsItemSupplementaries: whether the new elements include any.
     mutating func prepare(after screen: [ScreenElement], addsItemSupplementaries: Bool) {
         sharesItems = addsItemSupplementaries
         for index in screen.indices {
@@ -39,11 +40,12 @@ struct ScreenContents {
         }
     }
 
-    /// Sees to it that the client holds what an element shows.
+    /// Adds the content of an element's thing, if the client does not have it in its newest
+    /// version.
     ///
-    /// - Parameter own: the revision at which the element has shown it so far.
-    /// - Returns: the revision at which the client then holds it, which is an older one where there
-    ///   is no room for more; `nil` if it holds nothing of it.
+    /// - Parameter own: the revision of the content that the element has shown so far.
+    /// - Returns: the revision of the content that the client has after this update. It is an older
+    ///   one if the update is full, and `nil` if the client has no content of the thing.
     mutating func tell(_ part: ScreenPart, held own: Revision?) -> Revision? {
         let thing = part.thing
         let known = isShared(part) ? held[thing] : own

@@ -3,12 +3,13 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// Finds out what is different between what a view's client holds and what it is to see.
+/// Computes the update of a view: the difference between its client's screen and the screen that it
+/// is to have.
 struct ScreenDifference {
     let view: RoomView
     let layout: LayoutPreview
     let window: RoomWindow
-    /// What the screen was made in, if that is another layout.
+    /// The layout of the client's screen, if that is another one.
     private let former: CollectionLayout?
 
     private var update: ViewUpdate
@@ -16,18 +17,18 @@ struct ScreenDifference {
     private let buffers: ScreenBuffers
     private var old: [ScreenElement]
     private var isPartial = false
-    /// The place in `old` behind the one found last.
+    /// The index in `old` after the part that was found last.
     private var next = 0
-    /// Where the parts are in a large `old`, once that is not plain.
+    /// The indices of the parts in a large `old`. Made when a part is first found out of order.
     private var places: [ScreenPart: Int]?
-    /// The section asked for last.
+    /// The section that was looked up last.
     private var section: (index: Int, key: ThingKey?)?
-    /// How often a part has come so far that may come several times.
+    /// How many elements so far have each kind and thing, see ``ScreenPart/Other/copy``.
     private var copies: [ScreenPart.Other: Int] = [:]
 
-    /// On a screen of so many elements a part is found by looking at all of them.
+    /// On a screen of so many elements a linear search finds a part.
     #if DEBUG
-        // Short random tests are to come to more.
+        // So small that short random tests exceed it.
         private static let fewElements = 4
     #else
         private static let fewElements = 64
@@ -50,10 +51,10 @@ struct ScreenDifference {
         self.buffers = buffers
     }
 
-    /// The update that takes the client to now, after ``moveBounds()``; the client is taken to have
-    /// taken it in. `nil` if nothing is different.
+    /// The update to the present screen, after ``moveBounds()``. From then on the view assumes that
+    /// the client has applied it. `nil` if nothing is different.
     mutating func finish(elementLimit: Int) throws(LayoutError) -> ViewUpdate? {
-        // Where more was to come, it is told that nothing more does.
+        // After a partial update the client waits for one that is not, even if that is empty.
         let isAwaited = view.isAwaited || view.isPartial
         let bounds = view.viewport.bounds
         let over = view.viewport.overscan
@@ -69,7 +70,7 @@ struct ScreenDifference {
         for index in old.indices where !buffers.isKept[index] {
             update.disappeared.append(disappearance(of: old[index]))
         }
-        // Its memory is to be used again.
+        // So that the buffers can use its memory again.
         old = []
         buffers.give(to: view)
         view.revision = window.revision
@@ -94,8 +95,9 @@ struct ScreenDifference {
 
     // MARK: Where the bounds are
 
-    /// Moves the bounds so that the anchor on the screen stays where the client has it, or to where
-    /// the layout wants items to come to rest.
+    /// Moves the bounds: to the item that the client asks for, or so that an item on the screen
+    /// stays in its place there. Then to a resting place of the layout, if the client asks for
+    /// that.
     mutating func moveBounds() {
         var bounds = view.viewport.bounds
         if let offset = wantedOffset() {
@@ -116,7 +118,7 @@ struct ScreenDifference {
         update.shift = shift
     }
 
-    /// Where the bounds are to go, to an item that is there; `nil` if to none.
+    /// The offset of the bounds for the item that the client asks for; `nil` if there is none.
     private func wantedOffset() -> ListPoint? {
         guard let anchor = view.viewport.anchor else { return nil }
         guard let path = window.path(ofItem: anchor.item) else {
@@ -130,10 +132,10 @@ struct ScreenDifference {
             bounds: view.viewport.bounds)
     }
 
-    /// Where the bounds are to be for the sake of the first item on the screen that nobody has
-    /// moved or deleted since; `nil` if there is none.
+    /// The offset of the bounds that keeps an item in its place on the screen: the first item that
+    /// was neither moved nor deleted since. `nil` if there is none.
     private var anchoredOffset: ListPoint? {
-        // Where the client has scrolled to means nothing in another layout.
+        // After a change of the layout, the client's new bounds say nothing about the old screen.
         let seen = view.viewport.keepsAnchor ? view.viewport.shownBounds : view.viewport.bounds
         for index in old.indices {
             let frame = old[index].element.frame
@@ -141,7 +143,7 @@ struct ScreenDifference {
                 let path = window.path(ofItem: item),
                 !window.hasMoved(item, since: view.revision ?? window.revision)
             else { continue }
-            // What is held goes its own way.
+            // A dragged item stays under the pointer and is no anchor.
             if layout.isHeld(path) || old[index].element.zIndex == HeldItem.zIndex { continue }
             let distance = ListPoint(x: frame.x - seen.x, y: frame.y - seen.y)
             return layout.contentOffset(
@@ -174,7 +176,7 @@ struct ScreenDifference {
         }
     }
 
-    /// Where the client has a part. Mostly the parts are the same ones in the same order.
+    /// The index of a part on the client's screen. Mostly the parts are the same in the same order.
     private mutating func place(of part: ScreenPart) -> Int? {
         if next < old.count, old[next].part == part { return next }
         if old.count <= ScreenDifference.fewElements {
@@ -217,8 +219,8 @@ struct ScreenDifference {
             ViewUpdate.Appeared(key: shown.key, element: element, of: id, initial: initial))
     }
 
-    /// How an element begins to appear: what was there before comes from beside the screen, or from
-    /// where it was in the layout before.
+    /// How an element begins to appear. The element of a new thing has the layout's appearance.
+    /// With a former layout, others begin where they were in that.
     private func beginning(of element: LayoutElement, _ part: ScreenPart) -> LayoutElement {
         guard let revision = view.revision else { return element }
         if window.isNew(part.thing, since: revision) {
@@ -244,7 +246,7 @@ struct ScreenDifference {
                     to: layout.disappeared(shown.element, bounds: view.viewport.bounds)))
     }
 
-    /// Where an element is that is not on the screen any more; `nil` if it is nowhere.
+    /// The place of an element that has left the screen; `nil` if it is not in the layout any more.
     private func place(now shown: ScreenElement) -> LayoutElement? {
         identity(now: shown.part).flatMap { layout.element($0, bounds: view.viewport.bounds) }
     }
@@ -273,7 +275,8 @@ struct ScreenDifference {
 
     // MARK: Things
 
-    /// What an element is a part of; they are asked for in order. `nil` if that is not there.
+    /// The part that an element shows; `nil` if its thing does not exist. Called for the elements
+    /// in order.
     private mutating func part(of element: LayoutElement) -> ScreenPart? {
         var other: ScreenPart.Other
         switch element.identity {

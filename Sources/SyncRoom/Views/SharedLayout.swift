@@ -2,33 +2,34 @@ import SyncEngine
 import SyncLayout
 import SyncModel
 
-/// A layout of a room, which all viewers share that asked for the same at the same width.
+/// A layout of a room. All views with the same layout spec and the same environment share it.
 ///
-/// It follows the room's batches up to what is durable. One that has just been made is of the
-/// engine's revision, and nothing of it may be seen before that is durable.
+/// It follows the room's batches up to the durable revision. But a new layout is made at the
+/// engine's revision, and may not be used before that is durable.
 final class SharedLayout {
     let key: LayoutKey
-    /// The accounts of the members whose views show it, once for each view. The first has it among
-    /// its layouts.
+    /// The accounts of the members whose views show it, once for each view. The first account is
+    /// charged for its place.
     private var payers: [Account]
     private let place: Charge
     private let work: LayoutWork
     private var laidOut: (layout: CollectionLayout, revision: Revision)?
-    /// How many steps it took to bring it up to date the last time.
+    /// How many steps it took to bring it up to date last time.
     private(set) var lastSteps = 0
-    /// Why a worker could not lay the room out so; told to whoever asks next.
+    /// The error of a worker that could not make it. The next call of
+    /// ``layout(at:of:byteLimit:batch:)`` throws it.
     private var failure: LayoutError?
 
-    /// Whether it is laid out, and has only batches to follow.
+    /// Whether it is laid out, so that it only has to follow batches.
     var isMade: Bool { laidOut != nil }
 
-    /// The revision that it is laid out at; `nil` if it is not.
+    /// The revision at which it is laid out; `nil` if it is not.
     var revision: Revision? { laidOut?.revision }
 
-    /// Whether it is laid out as the room is at a revision.
+    /// Whether it is laid out at a revision.
     func isCurrent(at revision: Revision) -> Bool { laidOut?.revision == revision }
 
-    /// Whether there is nothing to be laid out: it failed, which is still to be told.
+    /// Whether a worker's error is still to be thrown.
     var hasFailed: Bool { failure != nil }
 
     var byteCount: Int { laidOut?.layout.byteCount ?? 0 }
@@ -56,13 +57,12 @@ final class SharedLayout {
         return payers.isEmpty
     }
 
-    /// The layout as the room is at a revision; `nil` while it is ahead of that.
+    /// The layout at a revision; `nil` if it is already ahead of that.
     ///
     /// - Parameters:
     ///   - byteLimit: how many bytes it may take.
-    ///   - batch: gives the batch from a revision to this one; `nil` where there is none.
-    /// - Throws: ``LayoutError`` where the room can't be laid out so; it is tried anew the next
-    ///   time.
+    ///   - batch: returns the batch from a revision to this one; `nil` if there is none.
+    /// - Throws: ``LayoutError`` if the room can't be laid out so. The next call tries again.
     func layout(
         at revision: Revision, of engine: Engine, byteLimit: Int, batch: (Revision) -> Batch?
     ) throws(LayoutError) -> CollectionLayout? {
@@ -76,7 +76,7 @@ final class SharedLayout {
         return laidOut.layout
     }
 
-    /// Takes the layout out of it, to be brought up to date, which a worker may do.
+    /// Takes the layout out, to be brought up to date. A worker may do that.
     func takeOut(byteLimit: Int) -> LayoutMaking {
         defer { laidOut = nil }
         return LayoutMaking(key: key, work: work, byteLimit: byteLimit, laidOut: laidOut)
@@ -87,29 +87,29 @@ final class SharedLayout {
         lastSteps = making.steps
     }
 
-    /// Takes note that it can't be laid out.
+    /// Records that it can't be laid out.
     func fail(_ error: LayoutError) {
         failure = error
     }
 
-    /// Forgets what is laid out: the engine is another one, or it could not be put back as it was.
+    /// Drops what is laid out, so that it is made again.
     func forget() {
         laidOut = nil
     }
 }
 
-/// A layout that is brought up to date, by whoever has the room's state.
+/// A layout while it is brought up to date, on the loop or on a worker that has the room's state.
 struct LayoutMaking {
     let key: LayoutKey
     let work: LayoutWork
     /// How many bytes it may take.
     let byteLimit: Int
-    /// What is laid out, and at which revision.
+    /// The layout and its revision; `nil` if there is none yet.
     fileprivate(set) var laidOut: (layout: CollectionLayout, revision: Revision)?
-    /// How many steps that took.
+    /// How many steps bringing it up to date took.
     private(set) var steps = 0
 
-    /// Lays out what a batch touches; or all, where nothing is laid out or there is no batch.
+    /// Applies a batch to the layout. Makes a new one if there is no layout or no batch.
     mutating func bringUpToDate(
         at revision: Revision, of engine: Engine, batch: (Revision) -> Batch?
     ) throws(LayoutError) {
@@ -131,20 +131,20 @@ struct LayoutMaking {
     }
 }
 
-/// The layouts of a room that somebody views.
+/// The layouts of a room that views use.
 struct LayoutTable {
     private var layouts: [LayoutKey: SharedLayout] = [:]
     let work = LayoutWork()
 
     var count: Int { layouts.count }
 
-    /// How many bytes all take.
+    /// Bytes of all layouts.
     var byteCount: Int { layouts.values.reduce(0) { $0 + $1.byteCount } }
 
     func isMade(_ key: LayoutKey) -> Bool { layouts[key]?.isMade == true }
 
-    /// Takes a layout for a member's view; `nil` if the room has as many as it may have, or the
-    /// member its share.
+    /// A layout for a member's view; `nil` if the room, or the member's share, has no place for
+    /// another one.
     mutating func take(_ key: LayoutKey, for member: Member) -> SharedLayout? {
         if let known = layouts[key] {
             known.add(member.share.places.layouts)
@@ -156,7 +156,7 @@ struct LayoutTable {
         return layout
     }
 
-    /// Gives back what a view took. A layout that nobody views is dropped.
+    /// Releases the layout of a view. A layout that no view uses is dropped.
     mutating func giveBack(_ layout: SharedLayout, by member: Member) {
         if layout.remove(member.share.places.layouts) { layouts[layout.key] = nil }
     }

@@ -1,22 +1,24 @@
 package import SyncLayout
 package import SyncWire
 
-/// What a member wants of a view: a new one, or changes of one that is open. What is not said
-/// stays.
+/// A member's request to open a view or to change an open one. A property that is `nil` stays as it
+/// is.
 package struct ViewDemand: Sendable {
     package var view: ViewNumber
     package var spec: LayoutSpec?
-    /// What is set with the layout; its viewport is that of the bounds.
+    /// The environment that comes with the layout. Its viewport is replaced by the size of the
+    /// bounds.
     package var surroundings: LayoutEnvironment?
     package var bounds: ListRect?
     package var overscan: Double?
-    /// The last update that the member has taken in.
+    /// The last update that the member has applied.
     package var seen: UInt64
-    /// Whether the bounds are only proposed: they come to where the layout wants items to rest.
+    /// Whether the bounds are only proposed: the update moves them to a resting place of the
+    /// layout.
     package var snaps: Bool
-    /// Where the bounds are to go, whatever they are.
+    /// The item to which the update moves the bounds.
     package var anchor: ItemAnchor?
-    /// Counts what the member asks of the view.
+    /// The number of this request among the member's requests for the view.
     package var serial: UInt64
 
     package init(

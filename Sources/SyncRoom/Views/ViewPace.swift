@@ -1,9 +1,9 @@
-/// How many steps may be taken: so many a millisecond, of which some are saved up. What was taken
-/// beyond that is owed, and until it is made up for nothing is to be taken.
+/// An allowance of steps: a number per millisecond, of which some are saved up. It may be
+/// overdrawn. Then nothing is allowed until the debt is paid.
 package struct StepAllowance: Sendable {
     private let stepsPerMillisecond: Int
     private let most: Int
-    /// What is left; negative while something is owed.
+    /// What is left; negative while there is a debt.
     package private(set) var left: Int
     private var refilled: UInt64?
 
@@ -13,7 +13,7 @@ package struct StepAllowance: Sendable {
         left = most
     }
 
-    /// Adds what has come by a time, in milliseconds on a clock that never goes back.
+    /// Adds the steps of the time until now, in milliseconds on a clock that never goes back.
     package mutating func refill(at now: UInt64) {
         let passed = now - min(refilled ?? now, now)
         refilled = now
@@ -23,30 +23,31 @@ package struct StepAllowance: Sendable {
         left = isMuch || come >= most - left ? most : left + come
     }
 
-    /// Takes steps. What is owed stays a number, whatever is taken.
+    /// Takes steps. The debt is bounded, so that it never overflows.
     package mutating func take(_ steps: Int) {
         left = max(left - min(max(steps, 0), Int.max / 4), -(Int.max / 4))
     }
 
-    /// When nothing is owed any more; `nil` if that is now.
+    /// When the debt will be paid; `nil` if there is none.
     package func due(after now: UInt64) -> UInt64? {
         guard left < 0 else { return nil }
         return now + UInt64((-left - 1) / stepsPerMillisecond + 1)
     }
 }
 
-/// Paces how views are laid out: a room spends a tenth of the time on that in the long run, and
-/// large rooms a tenth of their loop's together.
+/// Paces the laying out of views. In the long run a room spends a tenth of the time on it, and the
+/// large rooms of a loop together spend a tenth of the loop's time.
 ///
-/// A step is some five nanoseconds, so this many a millisecond are a tenth of it. A layout is
-/// brought up to date in one go, whatever it costs: what it takes too much, it and others wait for
-/// afterwards. Until then what else changes comes together, and so does what clients ask for.
+/// A step takes some five nanoseconds, so ``stepsPerMillisecond`` steps take a tenth of a
+/// millisecond. A layout is brought up to date in one go, whatever that costs. If it overdraws the
+/// allowance, it and other layouts wait until the debt is paid. One update then has all changes and
+/// requests of that time.
 package struct ViewPace {
     package static let stepsPerMillisecond = 20_000
-    /// What may be taken at once after a while without any: some ten milliseconds.
+    /// How many steps are saved up at most: those of 50 ms.
     package static let stepsAtOnce = 1_000_000
 
-    /// What all rooms of a loop share.
+    /// The allowance that all rooms of a loop share.
     package final class Shared {
         // No two accesses overlap here. So Swift does not check that at run time, which would cost
         // time with each update.
@@ -67,10 +68,9 @@ package struct ViewPace {
         self.shared = shared
     }
 
-    /// When something may be laid out; `nil` if it may be now.
+    /// When a layout may be brought up to date; `nil` if it may be now.
     ///
-    /// Small work waits for its own room only: who has one small room notices nothing of large
-    /// ones.
+    /// Small work only waits for its own room's debt, so that large rooms do not delay small ones.
     ///
     /// - Parameter estimate: how many steps it takes, about.
     mutating func due(for estimate: Int, after now: UInt64) -> UInt64? {
@@ -87,31 +87,32 @@ package struct ViewPace {
     }
 }
 
-/// Plans when views are told what is different: each after a pause.
+/// Plans the times of the views' updates: a pause after each update.
 ///
-/// A pause ends on a beat, which many views share, so that their layouts are brought up to date at
-/// once; and the beats are filled evenly, so that nobody waits for a crowd.
+/// A pause ends on a beat. Many views share a beat, so that their layouts are brought up to date
+/// once for all of them. Views are spread evenly over the beats, so that no beat has too many.
 package struct ViewTimetable {
-    /// How long a view is told nothing of the room's changes after an update, at most. What its
-    /// client asks for comes at once.
+    /// How long a view waits after an update for one with the room's changes, at most. A client's
+    /// request is answered at once.
     static let pauseMilliseconds = pauseBeats * beatMilliseconds
     private static let beatMilliseconds: UInt64 = 4
     private static let pauseBeats: UInt64 = 7
-    /// By so many beats a view comes earlier where the last one is crowded.
+    /// If its beat is crowded, a view comes earlier by up to so many beats.
     private static let earlierBeats: UInt64 = 3
-    /// So many views are no crowd.
+    /// A beat with no more views than these is not crowded.
     private static let fewViews = 64
 
-    /// How many views were planned for the beats around now, at the place of each.
+    /// The number of views that are planned for each beat around now, at the beat's number modulo
+    /// the count.
     private var beats = [(number: UInt64, views: Int)](repeating: (0, 0), count: 16)
 
     package init() {}
 
-    /// When a view that is told something now is told more.
+    /// When a view that gets an update now is due for the next one.
     ///
     /// - Parameters:
-    ///   - unseenSince: when the first has come of what it is told then, if it has. The pause
-    ///     counts from that, as the log may have been slow.
+    ///   - unseenSince: when the oldest transaction came that is not durable yet, if there is one.
+    ///     The pause counts from then, as the log may be slow.
     ///   - count: how many views there are, about.
     package mutating func plan(
         after now: UInt64, _ unseenSince: UInt64?, among count: Int
@@ -120,7 +121,7 @@ package struct ViewTimetable {
         let last = start / Self.beatMilliseconds + Self.pauseBeats
         let share = max(Self.fewViews, count / Int(Self.pauseBeats) + 1)
         var chosen = last
-        // Where the log was slow, all that are told meanwhile would be due at once.
+        // If the log is slow, all views that get updates meanwhile would be due on the same beat.
         for beat in (last - Self.earlierBeats...last).reversed() {
             guard views(in: chosen) >= share else { break }
             if views(in: beat) < views(in: chosen) { chosen = beat }
