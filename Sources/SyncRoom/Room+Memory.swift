@@ -54,13 +54,13 @@ extension Room {
     func overQuota(_ transaction: TransactionView) -> Rejection? {
         if !intake.quota.takes(transaction) {
             return Rejection(
-                code: .limitExceeded, message: "the room has as much on disk as it may have")
+                code: .limitExceeded, message: "the room has used its quota of disk")
         }
         guard quotaBytes > policy.maximumBytes, !transaction.onlyDeletes else { return nil }
         return Rejection(
             code: .limitExceeded,
-            message: "a room takes at most \(policy.maximumBytes) bytes of memory; what deletes is"
-                + " still taken")
+            message: "a room takes at most \(policy.maximumBytes) bytes of memory; transactions that"
+                + " only delete are still accepted")
     }
 
     /// More bytes than the transactions of a turn add.

@@ -115,7 +115,7 @@ package final class Room {
     /// The state. Only while ``place`` is `here` or `reopening`.
     package var state: RoomState {
         guard let state = place.state else {
-            preconditionFailure("who has something done with a state waits until it is here")
+            preconditionFailure("the state is used only while it is here")
         }
         return state
     }
@@ -123,7 +123,7 @@ package final class Room {
     /// The room's id and epochs; the newest epoch may not be durable yet.
     package var identity: RoomIdentity {
         guard let identity = log.identity else {
-            preconditionFailure("a room has begun an epoch")
+            preconditionFailure("an open room has an epoch")
         }
         return identity
     }
@@ -211,7 +211,7 @@ extension Room {
 
     /// The log has all records up to this one. So members may see their revisions.
     package func appended(through sequence: UInt64) {
-        precondition(place.goesOn, "what is suspended appends nothing")
+        precondition(place.goesOn, "a suspended room appends nothing")
         log.appended(through: sequence)
         answers.release(through: sequence)
     }
@@ -246,7 +246,7 @@ extension Room {
     ///
     /// - Returns: the memberships that ended.
     package func resume(_ state: RoomState, opening: RoomOpening) -> [MembershipID] {
-        precondition(place.isReopening, "only what is suspended, and not away, resumes")
+        precondition(place.isReopening, "only a suspended room with its state resumes")
         lending.beginAgain()
         let goesOn = goesOn(state)
         if !goesOn {

@@ -21,7 +21,7 @@ package struct RoomRefusal: Error, Equatable, Sendable {
 
 extension RoomRefusal {
     package static let badSecret = RoomRefusal(
-        code: .badSecret, text: "the client id belongs to one with another secret")
+        code: .badSecret, text: "the client id belongs to a client with another secret")
     static let isMember = RoomRefusal(
         code: .unsupported, text: "this connection is in the room already")
     static let isReplaced = RoomRefusal(
@@ -58,8 +58,8 @@ extension Rejection {
         code: .roomDeleted, message: "the room was deleted")
     static let forgotten = Rejection(
         code: .forgotten,
-        message: "it may have been committed, or not: what came of it is not known any more; look"
-            + " at the room, and make it again if it is missing")
+        message: "it may have been committed, or not: its outcome is no longer known; look at the"
+            + " room, and make it again if it is missing")
     /// No slot is left for another author.
     static let tooManyAuthors = Rejection(
         code: .limitExceeded, message: "the room has had as many authors as it can have")

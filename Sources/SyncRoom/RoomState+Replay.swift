@@ -101,7 +101,7 @@ package struct RecordReplay {
         case .commit(let entry, let transaction):
             let author = try author(of: entry)
             guard state.authors.find(entry.counter, of: author) == .unknown else {
-                throw .misfit("counter \(entry.counter) of an author stands twice in the log")
+                throw .misfit("counter \(entry.counter) of an author is in the log twice")
             }
             do throws(Rejection) {
                 // Without limits: the limits of its day have accepted it.

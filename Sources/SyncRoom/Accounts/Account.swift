@@ -55,7 +55,7 @@ package final class Account: Sendable {
 
     deinit {
         let rest = count.load(ordering: .relaxed)
-        assert(rest == 0, "\(rest) were not given back")
+        assert(rest == 0, "\(rest) were not released")
     }
 
     /// How much is used. It is at least 0, although a pot may count a release before a ``Tally``
@@ -110,7 +110,7 @@ package final class Account: Sendable {
     func add(_ change: Int, as kind: MemoryKind?, isPart: Bool, on tally: Tally?) {
         if let parent {
             let held = count.add(change, ordering: .relaxed).newValue
-            assert(held >= 0, "something was given back twice")
+            assert(held >= 0, "something was released twice")
             return parent.add(change, as: kind, isPart: isPart, on: tally)
         }
         if isPart { return }

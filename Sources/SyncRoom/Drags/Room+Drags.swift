@@ -109,7 +109,7 @@ extension Room {
             guard point.x.isFinite, point.y.isFinite else {
                 end(drag)
                 throw RoomRefusal(
-                    code: .badDrag, text: "an item is held at a point whose numbers are finite")
+                    code: .badDrag, text: "the numbers of a drag's point are finite")
             }
             drag.view.held = drag.view.viewport.place(of: point, seen: seen)
             drag.view.isChanged = true
