@@ -70,7 +70,7 @@ struct AnswerQueue: ~Copyable {
     private(set) var stepsTaken = 0
 
     /// The array keeps its memory when it had no more answers than these.
-    private static let keptAnswers = 1 << 14
+    private static let retainedCapacity = 1 << 14
 
     /// The memory that it takes, without the details of the outcomes.
     var byteCount: Int {
@@ -252,6 +252,6 @@ struct AnswerQueue: ~Copyable {
             return
         }
         releasedStart = 0
-        released.removeAll(keepingCapacity: released.count <= AnswerQueue.keptAnswers)
+        released.removeAll(keepingCapacity: released.count <= AnswerQueue.retainedCapacity)
     }
 }

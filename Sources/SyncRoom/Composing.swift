@@ -51,8 +51,8 @@ struct Composing {
 
     /// Queues a member for the next turn.
     mutating func add(_ member: Member) {
-        guard !member.subscription.isInLine else { return }
-        member.subscription.isInLine = true
+        guard !member.subscription.isQueued else { return }
+        member.subscription.isQueued = true
         if member.subscription.feed != nil {
             receivers.append(member)
         } else {
@@ -80,7 +80,7 @@ struct Composing {
 
     /// Has a member wait for more parts of the snapshot in progress. Meanwhile it counts as queued.
     mutating func waitForWalk(_ member: Member) {
-        member.subscription.isInLine = true
+        member.subscription.isQueued = true
         walkWaiters.append(member)
     }
 
@@ -89,7 +89,7 @@ struct Composing {
     mutating func takeWalkWaiters() -> [Member] {
         let waiters = walkWaiters
         walkWaiters = []
-        for member in waiters { member.subscription.isInLine = false }
+        for member in waiters { member.subscription.isQueued = false }
         return waiters
     }
 
@@ -99,7 +99,7 @@ struct Composing {
     /// The next member that is ready for its next part.
     mutating func nextReceiver() -> Member? {
         while let member = receivers.popFirst() {
-            member.subscription.isInLine = false
+            member.subscription.isQueued = false
             guard member.isReady, !member.hasLeft else { continue }
             if member.subscription.feed != nil { return member }
             // Its span was dropped, so it begins again.
@@ -117,11 +117,11 @@ struct Composing {
         if self.revision != revision {
             self.revision = revision
             ready.reserveCapacity(members.count)
-            for member in members where member.isReady && !member.subscription.isInLine {
+            for member in members where member.isReady && !member.subscription.isQueued {
                 ready.append(member)
             }
         }
-        for member in former { member.subscription.isInLine = false }
+        for member in former { member.subscription.isQueued = false }
         return ready
     }
 }
@@ -142,7 +142,7 @@ struct Subscription {
     /// What it is being sent, if that takes several deliveries.
     var feed: Feed?
     /// Whether it is queued for the next turn, see ``Composing``.
-    var isInLine = false
+    var isQueued = false
 
     /// Members with equal progress are sent the same.
     struct Progress: Hashable {
@@ -166,7 +166,7 @@ struct Subscription {
     }
 
     /// The client says that it has a revision. So it sends no more transactions with an older base.
-    mutating func hold(_ revision: Revision) {
+    mutating func acknowledge(_ revision: Revision) {
         guard let sent else { return }
         floor = max(floor, min(revision, sent))
     }

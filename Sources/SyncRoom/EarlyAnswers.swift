@@ -9,10 +9,10 @@ package struct EarlyAnswers: Sendable, Equatable {
     /// By ascending counter.
     package fileprivate(set) var results: [Authors.Result] = []
     /// Transactions up to this counter without an answer here were not committed. One that is not
-    /// durable yet counts among ``coming``.
+    /// durable yet counts among ``pending``.
     package fileprivate(set) var through: UInt64 = 0
     /// How many answers follow as soon as the log has their records.
-    package fileprivate(set) var coming = 0
+    package fileprivate(set) var pending = 0
 
     /// The maximum of ``count``: as many as a client may have unanswered.
     package static let maximumCount = Authors.window
@@ -20,7 +20,7 @@ package struct EarlyAnswers: Sendable, Equatable {
     package static let maximumBytes = 64 << 10
 
     /// How many there are, with those that follow.
-    package var count: Int { results.count + coming }
+    package var count: Int { results.count + pending }
 }
 
 extension Room {
@@ -47,7 +47,7 @@ extension Room {
             }
             if let revision = result.commitRevision, revision > durableRevision {
                 _ = answers.answerAgain(result, for: member, durableSequence: durableSequence)
-                early.coming += 1
+                early.pending += 1
             } else {
                 early.results.append(result)
             }

@@ -16,7 +16,7 @@ package final class Loan: @unchecked Sendable {
         case transaction
         /// Batches or a layout, which members are to be sent. These wait, so that transactions do
         /// not.
-        case showing
+        case output
         /// An image of a room that nobody is in.
         case image
     }
@@ -77,9 +77,9 @@ struct Lending {
     var wasTransactionLent = false
     /// The first output that was asked for, and its owner. Each ``Room/compose(with:at:deliver:)``
     /// asks anew.
-    private var wanted: (owner: JobOwner, make: () -> Loan)?
+    private var requested: (owner: JobOwner, make: () -> Loan)?
     /// Whether output is being made.
-    private(set) var isShowing = false
+    private(set) var isMakingOutput = false
     /// When the state was lent last for output, and the earliest time of the next such loan, in
     /// milliseconds.
     private var lentAt: UInt64 = 0
@@ -90,33 +90,33 @@ struct Lending {
     /// The state was replaced: forgets all work for the old one.
     mutating func beginAgain() {
         isNextLarge = false
-        wanted = nil
-        isShowing = false
+        requested = nil
+        isMakingOutput = false
         earliest = 0
     }
 
     /// Asks for output, unless other output was asked for or is being made.
-    mutating func want(for owner: JobOwner, _ make: @escaping () -> Loan) {
-        if wanted == nil, !isShowing { wanted = (owner, make) }
+    mutating func request(for owner: JobOwner, _ make: @escaping () -> Loan) {
+        if requested == nil, !isMakingOutput { requested = (owner, make) }
     }
 
-    mutating func forgetWants() {
-        wanted = nil
+    mutating func forgetRequest() {
+        requested = nil
     }
 
     /// The owner of the output that is to be made now; `nil` if there is none, or it is too early.
-    func nextToShow(at now: UInt64) -> JobOwner? {
-        isShowing || now < earliest ? nil : wanted?.owner
+    func nextOutputOwner(at now: UInt64) -> JobOwner? {
+        isMakingOutput || now < earliest ? nil : requested?.owner
     }
 
     /// The earliest time for the output that was asked for; `nil` if there is none.
-    var showingDue: UInt64? {
-        wanted == nil || isShowing ? nil : earliest
+    var outputDue: UInt64? {
+        requested == nil || isMakingOutput ? nil : earliest
     }
 
-    mutating func takeShowing(at now: UInt64) -> Loan? {
-        guard nextToShow(at: now) != nil, let (_, make) = wanted.take() else { return nil }
-        isShowing = true
+    mutating func takeOutput(at now: UInt64) -> Loan? {
+        guard nextOutputOwner(at: now) != nil, let (_, make) = requested.take() else { return nil }
+        isMakingOutput = true
         lentAt = now
         return make()
     }
@@ -130,8 +130,8 @@ struct Lending {
         earliest = now + (min(microseconds, 1 << 40) + 999) / 1000
     }
 
-    mutating func didShow() {
-        isShowing = false
+    mutating func didMakeOutput() {
+        isMakingOutput = false
     }
 }
 
@@ -152,12 +152,12 @@ extension Room {
     package func wantsToLend(at now: UInt64) -> JobOwner? {
         guard lends, place.isHere else { return nil }
         if isNextLarge { return queue.transactions.first.map { JobOwner($0.holder) } }
-        return lending.nextToShow(at: now)
+        return lending.nextOutputOwner(at: now)
     }
 
     /// When to ask for a worker again; `nil` if no work waits for its time.
     package var lendingDue: UInt64? {
-        lending.showingDue
+        lending.outputDue
     }
 
     /// Lends the state for work that takes more than a turn. Transactions and output alternate.
@@ -168,9 +168,9 @@ extension Room {
     package func lend(at now: UInt64) -> Loan? {
         guard wantsToLend(at: now) != nil else { return nil }
         var loan: Loan?
-        if isNextLarge, lending.wasTransactionLent { loan = lending.takeShowing(at: now) }
+        if isNextLarge, lending.wasTransactionLent { loan = lending.takeOutput(at: now) }
         if loan == nil, isNextLarge { loan = lendForTransaction() }
-        if loan == nil { loan = lending.takeShowing(at: now) }
+        if loan == nil { loan = lending.takeOutput(at: now) }
         lending.wasTransactionLent = loan?.kind == .transaction
         if let loan { place = .away(loan, then: .goOn) }
         return loan
@@ -230,15 +230,15 @@ extension Room {
     package func takeBack(_ loan: Loan, at now: UInt64, taking microseconds: UInt64) {
         guard case .away(let lent, let next) = place, lent === loan else { return }
         place = next == .goOn ? .here(loan.state) : .reopening(loan.state)
-        if loan.kind == .showing { lending.pause(after: now, microseconds: microseconds) }
+        if loan.kind == .output { lending.pause(after: now, microseconds: microseconds) }
         if !loan.hasRest { conclude(loan) }
     }
 
     /// Uses the result of a loan. Called when the loan's rest is done. A loan without a rest is
     /// concluded when the state is taken back.
     package func conclude(_ loan: Loan) {
-        if loan.kind == .showing { lending.didShow() }
-        guard place.goesOn(with: loan.state) else { return }
+        if loan.kind == .output { lending.didMakeOutput() }
+        guard place.isServing(loan.state) else { return }
         loan.conclude()
     }
 }

@@ -175,7 +175,7 @@ struct RecordDraft: ~Copyable {
     private(set) var count = 0
     private(set) var isBegun = false
     /// When the first transaction came; `nil` if there is none, or that is not known.
-    private(set) var began: UInt64?
+    private(set) var firstArrival: UInt64?
     private var firstRevision: Revision = 0
     private var writer = ByteWriter(capacity: 256)
 
@@ -196,7 +196,7 @@ struct RecordDraft: ~Copyable {
     /// Records the time at which the transactions so far came, unless the time of the first one is
     /// known.
     mutating func note(time now: UInt64) {
-        if count > 0, began == nil { began = now }
+        if count > 0, firstArrival == nil { firstArrival = now }
     }
 
     var byteCount: Int { count == 0 ? 0 : writer.count }
@@ -237,7 +237,7 @@ struct RecordDraft: ~Copyable {
         defer {
             count = 0
             isBegun = false
-            began = nil
+            firstArrival = nil
         }
         LogEntry.write(horizon: horizon, to: &writer)
         return LogRecord(

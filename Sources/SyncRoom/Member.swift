@@ -84,8 +84,8 @@ package final class Member {
     package let encoding: FrameEncoding
     /// Its index in ``MemberTable/list``.
     var index = 0
-    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
-    // with each transaction or update.
+    // Exclusivity checks are off here: they cost time with each transaction or update, and no two
+    // accesses overlap.
     /// Its author, once it has written.
     @exclusivity(unchecked) var author: Authors.Author?
     /// Which counters its client has used.

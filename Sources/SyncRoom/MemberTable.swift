@@ -58,7 +58,7 @@ struct MemberTable {
     }
 
     /// Keeps a member that has left until the queue is applied up to its present end.
-    mutating func keep(_ member: Member, through end: UInt64) {
+    mutating func retain(_ member: Member, through end: UInt64) {
         leaving[member.client] = member
         departures.append((member, end))
     }
@@ -98,8 +98,8 @@ struct CounterRange {
 
     /// - Parameters:
     ///   - counter: the greatest counter that the client says it has sent.
-    ///   - former: the counters of the membership that this one replaces. The room knows all that the
-    ///     client has sent since that began.
+    ///   - former: the counters of the membership that this one replaces. The room knows all that
+    ///     the client has sent since that began.
     ///   - known: the greatest counter that the room knows of the client otherwise.
     init(sent counter: UInt64, after former: CounterRange?, known: UInt64, foreign: Foreign?) {
         self.foreign = foreign

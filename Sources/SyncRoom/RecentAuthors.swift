@@ -48,7 +48,7 @@ struct RecentAuthors {
 
 extension Authors {
     /// Computes the authors of the newest revisions from the records.
-    mutating func recall() {
+    mutating func rebuildRecent() {
         recent = RecentAuthors()
         let newest = records.reduce(0) { max($0, $1.lastRevision) }
         let first = newest - min(newest, Revision(RecentAuthors.maximumCount - 1))

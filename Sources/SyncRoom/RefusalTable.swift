@@ -82,10 +82,10 @@ struct RefusalTable {
             byteCount -= RefusalTable.byteCount(of: former.rejection)
         } else {
             order.append(key)
-            var standing = authors[author] ?? Author()
-            standing.counters.append(counter)
-            standing.lastCounter = max(standing.lastCounter, counter)
-            authors[author] = standing
+            var entry = authors[author] ?? Author()
+            entry.counters.append(counter)
+            entry.lastCounter = max(entry.lastCounter, counter)
+            authors[author] = entry
         }
         byteCount += RefusalTable.byteCount(of: rejection)
         while byteCount > RefusalTable.maximumBytes, start < order.count { removeOldest() }

@@ -47,9 +47,9 @@ extension Room {
     }
 
     private func composeBatches(with encoder: MessageEncoder, _ deliver: Send) {
-        lending.forgetWants()
+        lending.forgetRequest()
         composing.beginTurn()
-        if composing.walk != nil { goOnWalking() }
+        if composing.walk != nil { continueWalk() }
         if composing.areReceiversFirst {
             composeParts(deliver)
             composeBeginnings(with: encoder, deliver)
@@ -61,7 +61,9 @@ extension Room {
 
     /// Sends the next parts to the members that are receiving something in parts.
     private func composeParts(_ deliver: Send) {
-        while budget.left > 0, let member = composing.nextReceiver() { goOn(member, deliver) }
+        while budget.left > 0, let member = composing.nextReceiver() {
+            sendNextPart(to: member, deliver)
+        }
         if composing.receiverCount > 0 { composing.hasMore = true }
     }
 
@@ -92,13 +94,13 @@ extension Room {
         for progress in order {
             compose(progress, others[progress] ?? [], encoder, &farBehind, deliver)
         }
-        bringUp(farBehind, deliver)
+        makeOnWorker(farBehind, deliver)
     }
 
     /// Has a worker make the batches that take more than a turn. If members need batches from many
     /// different revisions, those with more changes than the room has items get a snapshot: all of
     /// them share it.
-    private func bringUp(_ farBehind: [FarBehind], _ deliver: Send) {
+    private func makeOnWorker(_ farBehind: [FarBehind], _ deliver: Send) {
         let isCrowded = farBehind.count > SpanMaker.mostStartsAtOnce
         var starts: [Span.Start] = []
         var owner: JobOwner?
@@ -111,12 +113,12 @@ extension Room {
             starts.append(start)
             if owner == nil { owner = JobOwner(members[0].holder) }
         }
-        if let owner { want(starts, for: owner) }
+        if let owner { requestPieces(from: starts, for: owner) }
     }
 
     /// Drops the recent spans if no member is behind.
     private func forgetSpansIfUnneeded() {
-        guard !composing.recentSpans.isEmpty, !lending.isShowing,
+        guard !composing.recentSpans.isEmpty, !lending.isMakingOutput,
             members.list.allSatisfy({ $0.subscription.feed == nil && !lacksSomething($0) })
         else { return }
         composing.recentSpans = RecentSpans()
@@ -124,7 +126,7 @@ extension Room {
 
     /// Queues a member for the next turn, if it lacks something. Called when it joins and when it
     /// becomes ready.
-    func putInLine(_ member: Member) {
+    func enqueue(_ member: Member) {
         if member.subscription.feed != nil || lacksSomething(member) { composing.add(member) }
     }
 
@@ -144,7 +146,7 @@ extension Room {
         }
         let start = Span.Start(revision: sent, everyRevision: progress.everyRevision)
         if let known = composing.recentSpans[start] {
-            return begin(known, orRoomFor: members, deliver)
+            return begin(known, orSnapshotFor: members, deliver)
         }
         // A batch visits all entries since that revision.
         let entries = engine.entryCount(from: sent, to: engine.revision)
@@ -171,15 +173,15 @@ extension Room {
         budget.spend(WorkCost.batchBytes.steps(span.byteCount))
         // Other members may need the same piece later.
         if span.revision < durableRevision, members.count < self.members.list.count {
-            composing.recentSpans.add([span], keeping: keptBytes)
+            composing.recentSpans.add([span], keeping: recentSpanBytes)
         }
-        begin(span, orRoomFor: members, deliver)
+        begin(span, orSnapshotFor: members, deliver)
     }
 
     private func begin(
-        _ span: Span, orRoomFor members: [Member], _ deliver: Send
+        _ span: Span, orSnapshotFor members: [Member], _ deliver: Send
     ) {
-        if span.isMoreThanRoom {
+        if span.isLargerThanSnapshot {
             beginSnapshot(atLeast: span.start.leastSnapshot, members, deliver)
         } else {
             begin(span, members, deliver)
@@ -187,23 +189,24 @@ extension Room {
     }
 
     private func span(of made: SpanMaker.Made) -> Span {
-        let span = Span(from: made.start, to: made.revision, isMoreThanRoom: made.isMoreThanRoom)
+        let span = Span(
+            from: made.start, to: made.revision, isLargerThanSnapshot: made.isLargerThanSnapshot)
         span.add(made.frames, isLast: true, in: accounts)
         return span
     }
 
     /// Bytes of spans that are kept for members that are behind, about.
-    private var keptBytes: Int {
+    private var recentSpanBytes: Int {
         state.engine.chunkBytes(ofSteps: SpanMaker.stepsAtOnce(ofPiece: budget.stepsPerPiece)) / 2
     }
 
     /// Asks for a worker that makes pieces for members that are far behind.
-    private func want(_ starts: [Span.Start], for owner: JobOwner) {
+    private func requestPieces(from starts: [Span.Start], for owner: JobOwner) {
         let encodings = accounts.encodings
-        lending.want(for: owner) { [unowned self] in
+        lending.request(for: owner) { [unowned self] in
             let maker = maker(with: MessageEncoder())
-            let (accounts, keptBytes) = (accounts, keptBytes)
-            return Loan(.showing, of: state) { _ in
+            let (accounts, recentSpanBytes) = (accounts, recentSpanBytes)
+            return Loan(.output, of: state) { _ in
                 maker.pieces(from: starts) { accounts.reserveChunks($0, on: nil) }
             } finish: { result in
                 guard let result else { return }
@@ -215,7 +218,7 @@ extension Room {
                 }
                 charge.change(to: 0)
                 // This uses no state: that may be with a worker again.
-                composing.recentSpans.add(made.map(span), keeping: keptBytes)
+                composing.recentSpans.add(made.map(span), keeping: recentSpanBytes)
             }
         }
     }
@@ -265,13 +268,13 @@ extension Room {
         return min(most, WorkCost.deflatedBytes.units(for: budget.left / 2))
     }
 
-    private func goOn(_ member: Member, _ deliver: Send) {
+    private func sendNextPart(to member: Member, _ deliver: Send) {
         guard var feed = member.subscription.feed else { return }
         guard feed.hasNext else {
             budget.spend(1)
             if !feed.isAtEnd { return composing.waitForWalk(member) }
             member.subscription.feed = nil
-            return putInLine(member)
+            return enqueue(member)
         }
         let frames = feed.take(atMost: mostBytes(to: [member]), in: accounts.encodings)
         budget.spend(1 + WorkCost.delivery.steps())

@@ -37,7 +37,9 @@ extension Room {
             gone.append(member.membership)
             dismiss(member)
         }
-        while budget.left > 0, views.hasGone { budget.spend(views.freeGone(atMost: budget.left)) }
+        while budget.left > 0, views.hasDiscarded {
+            budget.spend(views.freeDiscarded(atMost: budget.left))
+        }
         if members.list.isEmpty { members = MemberTable() }
         return gone
     }
@@ -45,7 +47,7 @@ extension Room {
     /// Whether all transactions are answered and all members are removed.
     package var isDissolved: Bool {
         place.isDeleting && answers.isEmpty && queue.transactions.isEmpty
-            && members.list.isEmpty && !views.hasGone
+            && members.list.isEmpty && !views.hasDiscarded
     }
 
     /// Removes a member of a room that is being deleted: its drags and its presence are gone

@@ -60,7 +60,7 @@ extension Room {
             on: accounts.tally)
         members.add(member)
         accounts.enter(member)
-        putInLine(member)
+        enqueue(member)
         if admission.presence { enter(member) }
         let answers = earlyAnswers(for: member, admission, in: state)
         return Admittance(
@@ -102,23 +102,23 @@ extension Room {
         accounts.leave(member)
         // It is kept until all transactions that it has sent are applied.
         if member.lastQueued > queue.transactions.takenCount {
-            members.keep(member, through: queue.transactions.appendedCount)
+            members.retain(member, through: queue.transactions.appendedCount)
         }
         answers.leave(member)
     }
 
     /// Records the revision that a member says it has. So the horizon may pass older ones. A
     /// revision that is not of this room's history is ignored.
-    package func hold(_ revision: Revision, of origin: Origin?, by id: ConnectionID) {
+    package func acknowledge(_ revision: Revision, of origin: Origin?, by id: ConnectionID) {
         guard let member = members[id], let origin, includes(revision, of: origin) else { return }
-        member.subscription.hold(revision)
+        member.subscription.acknowledge(revision)
     }
 
     /// A member has read what it was sent, and is ready for more.
     package func ready(_ id: ConnectionID) {
         guard let member = members[id] else { return }
         member.becomeReady()
-        putInLine(member)
+        enqueue(member)
         if member.listening?.index != nil { listeners.lookAgain(at: member) }
     }
 
@@ -169,11 +169,11 @@ extension Room {
 
     /// Whether forgotten entries, or screens of closed views, are to be freed.
     package var hasUnswept: Bool {
-        place.isHere && (state.engine.unsweptCount > 0 || views.hasGone)
+        place.isHere && (state.engine.unsweptCount > 0 || views.hasDiscarded)
     }
 
     /// Whether screens of closed views are to be freed.
-    package var hasGoneScreens: Bool { views.hasGone }
+    package var hasDiscardedScreens: Bool { views.hasDiscarded }
 
     /// Sweeps with what is left of the turn. So a busy room sweeps as fast as it forgets, and an
     /// idle room frees what it has forgotten, too.
@@ -181,7 +181,7 @@ extension Room {
         guard hasUnswept else { return }
         let steps = max(budget.allowance, min(budget.left / 2, budget.stepsPerPiece / 2))
         guard steps > 0 else { return }
-        let gone = views.hasGone ? views.freeGone(atMost: steps) : 0
+        let gone = views.hasDiscarded ? views.freeDiscarded(atMost: steps) : 0
         budget.spend(gone)
         guard gone < steps else { return }
         let engine = state.engine

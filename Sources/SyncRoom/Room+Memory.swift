@@ -59,8 +59,8 @@ extension Room {
         guard quotaBytes > policy.maximumBytes, !transaction.onlyDeletes else { return nil }
         return Rejection(
             code: .limitExceeded,
-            message: "a room takes at most \(policy.maximumBytes) bytes of memory; transactions that"
-                + " only delete are still accepted")
+            message: "a room takes at most \(policy.maximumBytes) bytes of memory; only"
+                + " transactions that delete are accepted")
     }
 
     /// More bytes than the transactions of a turn add.

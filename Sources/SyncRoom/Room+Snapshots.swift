@@ -27,7 +27,7 @@ extension Room {
         if let stuck = composing.walk?.span, members.contains(where: \.hasMemory),
             !hasMemory(forReadersOf: stuck)
         {
-            begin(again: stuck)
+            restart(stuck)
         }
         guard composing.walk?.span == nil, mayBeginSnapshot(for: members) else {
             return composing.waitForMemory(members)
@@ -37,7 +37,7 @@ extension Room {
         guard let walk else { return composing.composeLater(members) }
         composing.walk = walk
         composing.lastSnapshot = span
-        goOnWalking()
+        continueWalk()
         begin(span, members, deliver)
     }
 
@@ -60,7 +60,7 @@ extension Room {
     }
 
     /// Makes more parts of the snapshot in progress.
-    func goOnWalking() {
+    func continueWalk() {
         guard let walk = composing.walk else { return }
         guard let span = walk.span else {
             // All its receivers have left.
@@ -80,7 +80,7 @@ extension Room {
         let (progress, frames) = walk.make(from: state.engine, stepLimit: nodes)
         charge.change(to: 0)
         budget.spend(WorkCost.snapshotNode.steps(walk.stepsTaken - before))
-        if progress == .forgotten { return begin(again: span) }
+        if progress == .forgotten { return restart(span) }
         span.add(frames, isLast: progress == .atEnd, in: accounts)
         if span.isComplete || !frames.isEmpty { endWaiting() }
         if progress == .atEnd { composing.walk = nil } else { composing.hasMore = true }
@@ -109,12 +109,12 @@ extension Room {
     }
 
     private func endWaiting() {
-        for member in composing.takeWalkWaiters() { putInLine(member) }
+        for member in composing.takeWalkWaiters() { enqueue(member) }
     }
 
     /// Drops the snapshot in progress: the room has forgotten its revision, or its receivers have
     /// no memory for it. They get another one from its first part on.
-    private func begin(again span: Span) {
+    private func restart(_ span: Span) {
         composing.walk = nil
         if composing.lastSnapshot === span { composing.lastSnapshot = nil }
         for member in members.list where member.subscription.feed?.span === span {
@@ -126,8 +126,8 @@ extension Room {
     }
 
     /// Continues the walk in a state that was read from disk.
-    func walkAgain() {
+    func restartWalk() {
         guard let walk = composing.walk, let span = walk.span else { return }
-        if !walk.begin(again: state.engine) { begin(again: span) }
+        if !walk.restart(in: state.engine) { restart(span) }
     }
 }

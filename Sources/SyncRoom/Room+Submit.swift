@@ -32,7 +32,7 @@ extension Room {
         _ transaction: TransactionView, counter: UInt64, of origin: Origin? = nil,
         from member: Member
     ) -> Receipt {
-        guard place.goesOn else { return receiveInVain(counter, from: member) }
+        guard place.acceptsTransactions else { return receiveInVain(counter, from: member) }
         if member.counters.isWaitingForEarlier(counter) {
             return refuseForNow(.unavailable, counter, behindThoseOf: member)
         }
@@ -46,7 +46,7 @@ extension Room {
         if let origin, !includes(transaction.base, of: origin) {
             return receiveForeign(transaction, counter: counter, of: origin, from: member)
         }
-        member.subscription.hold(transaction.base)
+        member.subscription.acknowledge(transaction.base)
         let isNew = member.counters.take(counter)
         queue.transactions.append(transaction, counter, of: member, as: isNew ? .new : .repeated)
         if queue.transactions.isLong { applyQueued(keeping: Engine.readAheadCount) }
@@ -86,7 +86,7 @@ extension Room {
         if !queue.transactions.isEmpty, case .here(let state) = place {
             applyQueued(keeping: 0)
             state.engine.expectNothing()
-            queue.transactions.showAgain()
+            queue.transactions.announceAgain()
             members.forgetLeaving(through: queue.transactions.takenCount)
         }
         if let now { log.draft.note(time: now) }
@@ -103,7 +103,7 @@ extension Room {
         let mayFill = mayFill(state.engine)
         let budget = budget
         let nodes = state.engine.nodeCount
-        queue.transactions.take(keeping: kept, showing: state.engine) {
+        queue.transactions.take(keeping: kept, announcingTo: state.engine) {
             transaction, counter, member, kind in
             let allowance = budget.allowance
             guard allowance > 0 else { return false }
@@ -164,7 +164,7 @@ extension Room {
     ) -> Receipt {
         guard let member = members[id] else { return .absorbed }
         if place.isDeleting { return receiveInVain(counter, from: member) }
-        if queue.transactions.isEmpty || !place.goesOn {
+        if queue.transactions.isEmpty || !place.acceptsTransactions {
             answer(member, counter, .rejected(rejection))
         } else {
             queue.transactions.append(rejection, counter, of: member)

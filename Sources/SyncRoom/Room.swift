@@ -44,8 +44,8 @@ package final class Room {
     package let limits: WireLimits
     /// The limits of this server beyond which the engine refuses a transaction.
     let submitLimits: SubmitLimits
-    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
-    // with each transaction.
+    // Exclusivity checks are off here: they cost time with each transaction, and no two accesses
+    // overlap.
     @exclusivity(unchecked) var members = MemberTable()
     /// Where the state is.
     @exclusivity(unchecked) package internal(set) var place = RoomPlace.opening
@@ -148,12 +148,12 @@ package final class Room {
 
     /// Bytes of the room's layouts, and of screens whose views are closed and that are not freed
     /// yet.
-    package var layoutByteCount: Int { views.layouts.byteCount + views.goneBytes }
+    package var layoutByteCount: Int { views.layouts.byteCount + views.discardedBytes }
 
     package var memberships: [MembershipID] { members.list.map(\.membership) }
 
     /// When the oldest transaction came that is applied and not durable; `nil` if there is none.
-    var unseenSince: UInt64? { log.unseenSince }
+    var pendingSince: UInt64? { log.pendingSince }
 
     /// Whether the log has no record of it, and none is about to be made.
     package var isUnwritten: Bool {
@@ -201,17 +201,17 @@ extension Room {
         let steps = state.engine.stepsTaken &- stepsBefore
         budget.spend(WorkCost.engineSteps(steps, among: state.engine.nodeCount))
         state.sequence += 1
-        let began = log.draft.began
+        let firstArrival = log.draft.firstArrival
         let record = log.draft.finish(
             sequence: state.sequence, lastRevision: state.engine.revision,
             horizon: state.engine.horizon, wallClockMilliseconds: wallClockMilliseconds)
-        log.send(record, began: began)
+        log.send(record, firstArrival: firstArrival)
         return record
     }
 
     /// The log has all records up to this one. So members may see their revisions.
     package func appended(through sequence: UInt64) {
-        precondition(place.goesOn, "a suspended room appends nothing")
+        precondition(place.acceptsTransactions, "a suspended room appends nothing")
         log.appended(through: sequence)
         answers.release(through: sequence)
     }
@@ -248,8 +248,8 @@ extension Room {
     package func resume(_ state: RoomState, opening: RoomOpening) -> [MembershipID] {
         precondition(place.isReopening, "only a suspended room with its state resumes")
         lending.beginAgain()
-        let goesOn = goesOn(state)
-        if !goesOn {
+        let continuesEpoch = continuesEpoch(state)
+        if !continuesEpoch {
             state.begin(opening)
         } else if state.loggedIdentity?.epochs.last != identity.epochs.last {
             state.begin(RoomOpening(room: identity.id, epoch: identity.newestEpoch))
@@ -257,14 +257,14 @@ extension Room {
         place = .here(state)
         log.begin(after: state)
         composing.beginAgain()
-        if goesOn { walkAgain() } else { composing.walk = nil }
+        if continuesEpoch { restartWalk() } else { composing.walk = nil }
         restartViews()
         for member in members.list {
             member.author = state.author(member.client)
             member.counters.begin(
                 after: state.authors.lastCounter(of: member.author, member.secret))
         }
-        if goesOn { return [] }
+        if continuesEpoch { return [] }
         let gone = memberships
         for membership in gone { leave(membership.connection) }
         return gone
@@ -272,7 +272,7 @@ extension Room {
 
     /// Whether a state from disk contains all that members were sent, and belongs to this room and
     /// epoch.
-    private func goesOn(_ state: RoomState) -> Bool {
+    private func continuesEpoch(_ state: RoomState) -> Bool {
         let revision = state.engine.revision
         guard let logged = state.loggedIdentity else {
             return durableSequence == 0 && revision == 0 && identity.epochs.count == 1

@@ -10,7 +10,7 @@ struct RoomLog: ~Copyable {
         let sequence: UInt64
         let lastRevision: Revision
         /// When its first transaction came.
-        let began: UInt64?
+        let firstArrival: UInt64?
     }
 
     var draft = RecordDraft()
@@ -30,7 +30,7 @@ struct RoomLog: ~Copyable {
     var isPending: Bool { !pending.isEmpty }
 
     /// When the oldest transaction came that is applied and not durable; `nil` if there is none.
-    var unseenSince: UInt64? { pending.first.map(\.began) ?? draft.began }
+    var pendingSince: UInt64? { pending.first.map(\.firstArrival) ?? draft.firstArrival }
 
     /// Goes on with the state on disk, and drops everything else.
     mutating func begin(after state: RoomState) {
@@ -41,10 +41,12 @@ struct RoomLog: ~Copyable {
     }
 
     /// Records that a record goes to the store.
-    mutating func send(_ record: LogRecord, began: UInt64?) {
+    mutating func send(_ record: LogRecord, firstArrival: UInt64?) {
         reach.add(record)
         pending.append(
-            Pending(sequence: record.sequence, lastRevision: record.lastRevision, began: began))
+            Pending(
+                sequence: record.sequence, lastRevision: record.lastRevision,
+                firstArrival: firstArrival))
     }
 
     /// The store has all records up to this one.

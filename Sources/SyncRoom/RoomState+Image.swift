@@ -90,7 +90,7 @@ extension RoomState {
             for author in engine.allAuthors {
                 authors.enter(try RoomState.readRecord(&reader, of: author))
             }
-            authors.recall()
+            authors.rebuildRecent()
             guard reader.isAtEnd else { throw RoomError.malformed("there is more than an image") }
             guard identity?.epochs.last?.first ?? 0 <= engine.revision else {
                 throw RoomError.malformed("an epoch of an image begins above its revision")

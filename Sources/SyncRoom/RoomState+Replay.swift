@@ -13,11 +13,11 @@ package struct RecordReplay {
     /// Where the unread entries begin.
     private var offset = 0
     /// Entries that were read, and for which the engine reads ahead.
-    private var shown: [Shown] = []
+    private var pending: [PendingEntry] = []
     /// How many of these are applied.
     private var applied = 0
 
-    private enum Shown {
+    private enum PendingEntry {
         case commit(LogEntry, PackedTransaction)
         case horizon(Revision)
         case eviction(slot: UInt32)
@@ -47,13 +47,15 @@ package struct RecordReplay {
     }
 
     /// Whether all entries are applied. Then the record is part of the state.
-    package var isAtEnd: Bool { offset == record.body.count && applied == shown.count }
+    package var isAtEnd: Bool { offset == record.body.count && applied == pending.count }
 
     /// Applies the next entry. Returns the revision that it made, if any.
     package mutating func next() throws(RoomError) -> Revision? {
         precondition(!isAtEnd, "a record is replayed to its end")
-        if offset < record.body.count, shown.count - applied <= Engine.readAheadCount { try show() }
-        let entry = shown[applied]
+        if offset < record.body.count, pending.count - applied <= Engine.readAheadCount {
+            try readAhead()
+        }
+        let entry = pending[applied]
         applied += 1
         let revision = try apply(entry)
         if isAtEnd {
@@ -69,28 +71,28 @@ package struct RecordReplay {
     }
 
     /// Reads more entries, and has the engine read ahead for them.
-    private mutating func show() throws(RoomError) {
+    private mutating func readAhead() throws(RoomError) {
         let rest = UnsafeRawBufferPointer(rebasing: record.body.bytes[offset...])
         var reader = ByteReader(rest)
-        shown.removeFirst(applied)
+        pending.removeFirst(applied)
         applied = 0
-        while !reader.isAtEnd, shown.count < 2 * Engine.readAheadCount {
+        while !reader.isAtEnd, pending.count < 2 * Engine.readAheadCount {
             switch try LogEntry.read(&reader) {
-            case .horizon(let horizon): shown.append(.horizon(horizon))
-            case .eviction(let slot): shown.append(.eviction(slot: slot))
+            case .horizon(let horizon): pending.append(.horizon(horizon))
+            case .eviction(let slot): pending.append(.eviction(slot: slot))
             case .commit(let entry, let bytes):
                 guard let transaction = try? PackedTransaction(parsing: bytes, limits: .ofTheLog)
                 else {
                     throw .malformed("a transaction in the log can't be read")
                 }
                 state.engine.expect(transaction)
-                shown.append(.commit(entry, transaction))
+                pending.append(.commit(entry, transaction))
             }
         }
         offset = record.body.count - reader.count
     }
 
-    private func apply(_ entry: Shown) throws(RoomError) -> Revision? {
+    private func apply(_ entry: PendingEntry) throws(RoomError) -> Revision? {
         switch entry {
         case .horizon(let horizon):
             state.engine.advanceHorizon(to: horizon)

@@ -171,7 +171,7 @@ package enum RoomPlace {
 
     /// Whether the room accepts transactions.
     @inline(__always)
-    package var goesOn: Bool {
+    package var acceptsTransactions: Bool {
         switch self {
         case .here, .away(_, .goOn): true
         case .opening, .away(_, .reopen), .reopening, .deleting, .gone: false
@@ -179,7 +179,7 @@ package enum RoomPlace {
     }
 
     /// Whether this state is the room's, and it accepts transactions.
-    func goesOn(with state: RoomState) -> Bool {
+    func isServing(_ state: RoomState) -> Bool {
         switch self {
         case .here(let own): own === state
         case .away(let loan, .goOn): loan.state === state

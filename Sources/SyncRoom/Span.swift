@@ -28,12 +28,12 @@ package final class Span {
     private var droppedCount = 0
     package private(set) var isComplete = false
     /// Whether a snapshot is smaller. Then the span has no chunks.
-    let isMoreThanRoom: Bool
+    let isLargerThanSnapshot: Bool
 
-    package init(from start: Start, to revision: Revision, isMoreThanRoom: Bool = false) {
+    package init(from start: Start, to revision: Revision, isLargerThanSnapshot: Bool = false) {
         self.start = start
         self.revision = revision
-        self.isMoreThanRoom = isMoreThanRoom
+        self.isLargerThanSnapshot = isLargerThanSnapshot
     }
 
     var isSnapshot: Bool { start.revision == nil }

@@ -11,7 +11,7 @@ struct SpanMaker {
         var revision: Revision
         var frames: [EncodedFrame] = []
         /// Whether a snapshot is smaller. Then there are no frames.
-        var isMoreThanRoom = false
+        var isLargerThanSnapshot = false
     }
 
     let engine: Engine
@@ -77,7 +77,7 @@ struct SpanMaker {
         // One frame is small enough. And a batch with fewer changes than the room has items is
         // smaller than a snapshot.
         if frames.count > 1, entries > engine.itemCount, bytes > engine.contentByteCount {
-            made.isMoreThanRoom = true
+            made.isLargerThanSnapshot = true
         } else {
             made.frames = frames
         }
@@ -147,8 +147,10 @@ struct SpanMaker {
             }
             return true
         }
-        made += plan.isRoomLess.map { Made(start: $0, revision: revision, isMoreThanRoom: true) }
-        return made.filter { $0.isMoreThanRoom || !$0.frames.isEmpty }
+        made += plan.smallerAsSnapshots.map {
+            Made(start: $0, revision: revision, isLargerThanSnapshot: true)
+        }
+        return made.filter { $0.isLargerThanSnapshot || !$0.frames.isEmpty }
     }
 }
 
@@ -163,7 +165,7 @@ private struct SpanPlan {
 
     private(set) var pieces: [Piece] = []
     /// Starts for which a snapshot is smaller than the batches.
-    private(set) var isRoomLess: [Span.Start] = []
+    private(set) var smallerAsSnapshots: [Span.Start] = []
     private var starts: Set<Span.Start> = []
     private(set) var stepsLeft: Int
 
@@ -183,7 +185,7 @@ private struct SpanPlan {
 
     mutating func addRoom(for start: Span.Start) {
         starts.insert(start)
-        isRoomLess.append(start)
+        smallerAsSnapshots.append(start)
         stepsLeft -= 1
     }
 

@@ -160,7 +160,7 @@ package struct RoomCostTrial {
             cost.bytes += RoomCostTrial.requestBytes
             if let id = visitors[visitor].id, let identity = visitors[visitor].identity {
                 let revision = revision()
-                room.hold(revision, of: identity.origin(of: revision), by: id)
+                room.acknowledge(revision, of: identity.origin(of: revision), by: id)
             }
         default: takeAll()
         }

@@ -55,7 +55,7 @@ struct EarlyAnswerTests {
         #expect(
             early.results[2].outcome == .committed(Commit(revision: 3, superseded: [lost])))
         #expect(early.through == 9)
-        #expect(early.coming == 0)
+        #expect(early.pending == 0)
     }
 
     @Test("nothing for who does not ask, or has all answers")
@@ -81,7 +81,7 @@ struct EarlyAnswerTests {
         let early = try join(later, sent: 4, answeredThrough: 0)
         #expect(early.results.map(\.counter) == [1, 2])
         #expect(early.through == 4)
-        #expect(early.coming == 1)
+        #expect(early.pending == 1)
         // It comes again and has no answer of its own.
         try submit(3...4, by: later)
         room.applyQueued()

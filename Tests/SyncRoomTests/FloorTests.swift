@@ -28,7 +28,7 @@ struct FloorTests {
         #expect(room.state.engine.horizon == 5)
 
         let origin = room.identity.origin(of: 12)
-        room.hold(12, of: origin, by: member)
+        room.acknowledge(12, of: origin, by: member)
         try commit(41...60, scene)
         #expect(room.state.engine.horizon == 12)
 

@@ -89,9 +89,9 @@ struct RoomQueueTests {
             let counter = clients[number].counter
             let inserts = (0...below(30)).map { ListOperation.insert("\(number)-\(counter)-\($0)") }
             let packed = try PackedTransaction(ListTransaction(base: 0, operations: inserts))
-            let goesOn = room.place.goesOn
+            let acceptsTransactions = room.place.acceptsTransactions
             _ = room.receive(packed, counter: counter, from: id)
-            guard goesOn else { return clients[number].isRefused = true }
+            guard acceptsTransactions else { return clients[number].isRefused = true }
             clients[number].unapplied.append(Self.item(number, counter))
         }
 
@@ -179,13 +179,13 @@ struct RoomQueueTests {
         }
 
         func becomeDurable() {
-            guard room.place.goesOn, durable < records.count else { return }
+            guard room.place.acceptsTransactions, durable < records.count else { return }
             durable += 1 + below(records.count - durable)
             room.appended(through: UInt64(durable))
         }
 
         func fail() throws {
-            guard room.place.goesOn else { return }
+            guard room.place.acceptsTransactions else { return }
             records.removeLast(records.count - durable)
             for number in clients.indices {
                 clients[number].unapplied = []

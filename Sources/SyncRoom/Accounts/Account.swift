@@ -150,15 +150,15 @@ package enum Share: Int, Sendable {
 package final class Charge: @unchecked Sendable {
     // Sendable by the invariant.
 
-    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
-    // with each write to a connection.
+    // Exclusivity checks are off here: they cost time with each write to a connection, and no two
+    // accesses overlap.
     @exclusivity(unchecked) private var account: Account
     private let kind: MemoryKind?
     private let tally: Tally?
     /// Whether it counts only below the pot. So it is with a holder's part of a room: the room's
     /// own charge counts in the pot.
     private let isPart: Bool
-    // Nor do any overlap here. It is private, so other modules read it by ``count``.
+    // The same holds here. It is private, so other modules read it by ``count``.
     @exclusivity(unchecked) private var held = 0
 
     /// Makes a charge of 0.

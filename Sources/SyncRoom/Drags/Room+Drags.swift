@@ -33,12 +33,12 @@ final class ItemDrag {
     /// The number of the client's last update.
     var update: UInt64 = 0
     /// Whether the target of that update is still to be found.
-    var isTargetOpen = false
+    var isTargetPending = false
     /// Where the item would go; `nil` if it would stay where it is.
     var target: Target?
-    var isTold = false
+    var isTargetSent = false
     /// The revision of the move, once the item is dropped. The preview stays until that is durable.
-    var landing: Revision?
+    var moveRevision: Revision?
 
     init(
         _ number: DragNumber, of item: ThingKey, _ id: Identifier, by member: Member,
@@ -62,20 +62,20 @@ struct DragTable {
     /// Counts the changes of shared drags.
     private(set) var version: UInt64 = 0
     /// The durable and the applied revision for which all drags were checked last.
-    var settled: [Revision] = []
+    var checkedAt: [Revision] = []
 
     /// How many dropped items of a member may wait for their moves.
-    static let maximumLanding = 8
+    static let maximumDropped = 8
     /// Bytes of a drag, about.
     static let bytesOfDrag = 512
 
-    func held(by member: Member) -> ItemDrag? {
-        list.last { $0.member === member && $0.landing == nil }
+    func active(by member: Member) -> ItemDrag? {
+        list.last { $0.member === member && $0.moveRevision == nil }
     }
 
     mutating func add(_ drag: ItemDrag) {
         list.append(drag)
-        settled = []
+        checkedAt = []
     }
 
     mutating func remove(_ drag: ItemDrag) {
@@ -102,7 +102,7 @@ extension Room {
         if case .begin(let item, let view, let isShared) = step {
             return try begin(number, item, view, isShared: isShared, by: member)
         }
-        guard let drag = drags.held(by: member), drag.number == number else { return }
+        guard let drag = drags.active(by: member), drag.number == number else { return }
         switch step {
         case .begin: break
         case .update(let point, let update, let seen):
@@ -111,10 +111,10 @@ extension Room {
                 throw RoomRefusal(
                     code: .badDrag, text: "the numbers of a drag's point are finite")
             }
-            drag.view.held = drag.view.viewport.place(of: point, seen: seen)
+            drag.view.dragPoint = drag.view.viewport.place(of: point, seen: seen)
             drag.view.isChanged = true
             drag.update = update
-            drag.isTargetOpen = true
+            drag.isTargetPending = true
         case .end(let counter): drop(drag, with: counter)
         case .cancel: end(drag)
         }
@@ -128,7 +128,7 @@ extension Room {
         guard let view = member.viewing.views.first(where: { $0.number == view }) else {
             throw RoomRefusal(code: .badDrag, text: "view \(view) is not open")
         }
-        guard drags.held(by: member) == nil else {
+        guard drags.active(by: member) == nil else {
             throw RoomRefusal(
                 code: .badDrag, text: "one drag at a time: end or cancel the one before")
         }
@@ -161,24 +161,24 @@ extension Room {
             case .committed(let commit) = state.authors.find(counter, of: author),
             commit.revision > durableRevision
         else { return end(drag) }
-        drag.landing = commit.revision
-        drag.view.held = nil
+        drag.moveRevision = commit.revision
+        drag.view.dragPoint = nil
         drag.view.isChanged = true
-        let landing = drags.list.filter { $0.member === drag.member && $0.landing != nil }
-        if landing.count > DragTable.maximumLanding, let first = landing.first { end(first) }
+        let dropped = drags.list.filter { $0.member === drag.member && $0.moveRevision != nil }
+        if dropped.count > DragTable.maximumDropped, let first = dropped.first { end(first) }
     }
 
     /// Ends a drag. Its view then shows the item where the room has it.
     private func end(_ drag: ItemDrag) {
-        if drag.landing == nil { drag.view.held = nil }
+        if drag.moveRevision == nil { drag.view.dragPoint = nil }
         drag.view.isChanged = true
         drags.remove(drag)
         showDrag(of: drag.member)
     }
 
-    private func lose(_ drag: ItemDrag, _ refusal: RoomRefusal) {
+    private func revoke(_ drag: ItemDrag, _ refusal: RoomRefusal) {
         end(drag)
-        if drag.landing == nil { drag.member.viewing.lostDrag = (drag.number, refusal) }
+        if drag.moveRevision == nil { drag.member.viewing.revokedDrag = (drag.number, refusal) }
     }
 
     func endDrags(of member: Member) {
@@ -191,30 +191,30 @@ extension Room {
 
     /// Ends all drags, as the log has failed.
     func endDrags() {
-        for drag in drags.list { lose(drag, .storeFailed) }
+        for drag in drags.list { revoke(drag, .storeFailed) }
     }
 
     /// Ends the drags whose moves are durable now, and those whose items were deleted or can't be
     /// moved any more.
     func settleDrags() {
         let now = [durableRevision, state.engine.revision]
-        guard drags.settled != now,
+        guard drags.checkedAt != now,
             let window = state.engine.window(at: durableRevision)
         else { return }
-        drags.settled = now
+        drags.checkedAt = now
         budget.spend(WorkCost.shownItem.steps(drags.list.count))
         for drag in drags.list {
-            if let landing = drag.landing, landing <= durableRevision {
+            if let move = drag.moveRevision, move <= durableRevision {
                 end(drag)
             } else if let flags = window.flags(ofItem: drag.item) {
-                if !flags.contains(.movable) { lose(drag, .notMovable) }
+                if !flags.contains(.movable) { revoke(drag, .notMovable) }
             } else if state.engine.key(ofItem: drag.id) != drag.item {
-                lose(drag, .deleted)
+                revoke(drag, .deleted)
             }
         }
     }
 
-    // MARK: Telling
+    // MARK: Sending
 
     private func showDrag(of member: Member) {
         let drag = drags.list.last { $0.member === member }
@@ -226,12 +226,12 @@ extension Room {
 
     func dragNews(for member: Member) -> [ServerMessage] {
         var news: [ServerMessage] = []
-        if let lost = member.viewing.lostDrag {
-            news.append(.error(lost.refusal.message(about: .drag(lost.number, in: handle))))
-            member.viewing.lostDrag = nil
+        if let revoked = member.viewing.revokedDrag {
+            news.append(.error(revoked.refusal.message(about: .drag(revoked.number, in: handle))))
+            member.viewing.revokedDrag = nil
         }
-        if let drag = drags.held(by: member), !drag.isTold, !drag.isTargetOpen {
-            drag.isTold = true
+        if let drag = drags.active(by: member), !drag.isTargetSent, !drag.isTargetPending {
+            drag.isTargetSent = true
             news.append(
                 .dragTarget(
                     DragTarget(
@@ -254,12 +254,12 @@ extension Room {
 
     /// Records where a drag's item would go now.
     func didFind(_ target: ItemDrag.Target?, of drag: ItemDrag) {
-        if drag.isTargetOpen { drag.isTold = false }
-        drag.isTargetOpen = false
+        if drag.isTargetPending { drag.isTargetSent = false }
+        drag.isTargetPending = false
         let isSame = target == drag.target
         drag.target = target
         if isSame { return }
-        drag.isTold = false
+        drag.isTargetSent = false
         drags.didChange(drag)
         showDrag(of: drag.member)
     }

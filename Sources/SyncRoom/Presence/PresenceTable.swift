@@ -11,8 +11,8 @@ import SyncWire
 /// Invariants:
 /// 1. The entries ascend by version. Each client has at most one.
 /// 2. The entry of a client that has left stays until all listeners were sent it. There are at most
-///    twice ``maximumGone`` such entries. Beyond that the older half is dropped, and listeners that
-///    were not sent those start over.
+///    twice ``maximumDeparted`` such entries. Beyond that the older half is dropped, and listeners
+///    that were not sent those start over.
 ///
 /// Cost: a change moves one reference from its place to the end of an array, and is encoded once
 /// for all listeners.
@@ -52,8 +52,8 @@ struct PresenceTable {
 
         /// Whether listeners that were sent a version need this entry. They don't if the client has
         /// left and they have not heard of it.
-        func isNews(after told: UInt64) -> Bool {
-            !update.left || begun <= told
+        func isNews(after sent: UInt64) -> Bool {
+            !update.left || begun <= sent
         }
 
         func frame(by encoder: MessageEncoder) -> EncodedFrame {
@@ -67,7 +67,7 @@ struct PresenceTable {
     /// How far a listener was sent changes.
     struct Progress: Hashable {
         /// It was sent all changes up to this version.
-        var told: UInt64
+        var sent: UInt64
         /// The table's version when it began to listen, or started over.
         let begun: UInt64
     }
@@ -76,7 +76,7 @@ struct PresenceTable {
     private var byClient: [Identifier: Entry] = [:]
     /// The version of the last change.
     private(set) var version: UInt64 = 0
-    private var goneCount = 0
+    private var departedCount = 0
     var count: Int { entries.count }
     private(set) var byteCount = 0
     /// The newest version of an entry that was dropped before all listeners were sent it.
@@ -85,9 +85,9 @@ struct PresenceTable {
     /// How many entries of clients that have left are kept when there are too many.
     #if DEBUG
         // So small that short random tests reach it.
-        static let maximumGone = 1
+        static let maximumDeparted = 1
     #else
-        static let maximumGone = 1000
+        static let maximumDeparted = 1000
     #endif
 
     // MARK: Changes
@@ -103,7 +103,7 @@ struct PresenceTable {
         } else {
             change(client) { $0 = update }
         }
-        return Progress(told: 0, begun: version)
+        return Progress(sent: 0, begun: version)
     }
 
     mutating func leave(_ client: Identifier) {
@@ -112,10 +112,10 @@ struct PresenceTable {
             update.dragged = nil
             update.left = true
         }
-        guard goneCount > 2 * PresenceTable.maximumGone else { return }
+        guard departedCount > 2 * PresenceTable.maximumDeparted else { return }
         // Drops the older ones, even if listeners were not sent them.
         let surplus = entries.lazy.filter(\.update.left).prefix(
-            goneCount - PresenceTable.maximumGone)
+            departedCount - PresenceTable.maximumDeparted)
         dropped = surplus.reduce(dropped) { max($0, $1.version) }
         forget(through: dropped)
     }
@@ -138,7 +138,7 @@ struct PresenceTable {
         var update = entry.update
         body(&update)
         guard update != entry.update else { return }
-        goneCount += (update.left ? 1 : 0) - (entry.update.left ? 1 : 0)
+        departedCount += (update.left ? 1 : 0) - (entry.update.left ? 1 : 0)
         entries.remove(at: index(after: entry.version - 1))
         byteCount += Entry.byteCount(update) - Entry.byteCount(entry.update)
         version += 1
@@ -147,35 +147,35 @@ struct PresenceTable {
     }
 
     /// Whether it has entries of clients that have left.
-    var remembersGone: Bool { goneCount > 0 }
+    var remembersDeparted: Bool { departedCount > 0 }
 
     /// Removes the entries, up to a version, of clients that have left. O(n) for all n entries.
-    mutating func forget(through told: UInt64) {
+    mutating func forget(through sent: UInt64) {
         var kept: [Entry] = []
         kept.reserveCapacity(entries.count)
         for entry in entries {
-            guard entry.update.left, entry.version <= told else {
+            guard entry.update.left, entry.version <= sent else {
                 kept.append(entry)
                 continue
             }
             byClient[entry.client] = nil
             byteCount -= Entry.byteCount(entry.update)
-            goneCount -= 1
+            departedCount -= 1
         }
         entries = kept
     }
 
-    // MARK: Telling
+    // MARK: Sending
 
     /// Whether a listener may still show a client whose entry was dropped. Then it has to start
     /// over.
-    func isLost(_ progress: Progress) -> Bool {
-        progress.told < dropped && progress.begun < dropped
+    func mustStartOver(_ progress: Progress) -> Bool {
+        progress.sent < dropped && progress.begun < dropped
     }
 
     /// The entries that changed after a version, oldest first.
-    func changes(after told: UInt64) -> ArraySlice<Entry> {
-        entries[index(after: told)...]
+    func changes(after sent: UInt64) -> ArraySlice<Entry> {
+        entries[index(after: sent)...]
     }
 
     /// The index of the first entry after a version.
@@ -222,8 +222,8 @@ struct Listeners {
 
     /// Queues a member for the next turn.
     mutating func lookAgain(at member: Member) {
-        if member.listening?.isInLine ?? true { return }
-        member.listening?.isInLine = true
+        if member.listening?.isQueued ?? true { return }
+        member.listening?.isQueued = true
         waiting.append(member)
     }
 
@@ -232,14 +232,14 @@ struct Listeners {
     mutating func take(at version: UInt64) -> [Member] {
         let line = waiting
         waiting = []
-        for member in line { member.listening?.isInLine = false }
+        for member in line { member.listening?.isQueued = false }
         let isNew = self.version != version
         self.version = version
         return (isNew ? list : line).filter { member in
             guard member.listening?.index != nil, member.isReady,
                 let progress = member.listening?.progress
             else { return false }
-            return progress.told < version
+            return progress.sent < version
         }
     }
 }
@@ -249,7 +249,7 @@ struct Listening {
     var progress: PresenceTable.Progress
     var index: Int?
     /// Whether it is queued for the next turn.
-    var isInLine = false
+    var isQueued = false
 
     init(_ progress: PresenceTable.Progress) {
         self.progress = progress

@@ -71,7 +71,7 @@ extension Room {
         listeners.remove(member)
         presence.leave(member.client)
         member.share.shownBytes.change(to: 0)
-        if listeners.isEmpty { forgetGone() }
+        if listeners.isEmpty { forgetDeparted() }
     }
 
     /// Shows the others what a member drags. A member without presence is shown while it drags.
@@ -80,7 +80,7 @@ extension Room {
         if member.listening == nil {
             guard dragged != nil else {
                 presence.leave(member.client)
-                return listeners.isEmpty ? forgetGone() : ()
+                return listeners.isEmpty ? forgetDeparted() : ()
             }
             if !presence.shows(member.client) {
                 _ = presence.enter(member.client, user: member.user, in: handle)
@@ -91,14 +91,14 @@ extension Room {
 
     /// Removes entries of clients that have left, once all listeners were sent them. Called after
     /// each round of sending, and when the last listener leaves.
-    private func forgetGone() {
-        guard presence.remembersGone else { return }
+    private func forgetDeparted() {
+        guard presence.remembersDeparted else { return }
         budget.spend(WorkCost.look.steps(listeners.list.count + presence.count))
         presence.forget(
-            through: listeners.list.lazy.compactMap(\.listening?.progress.told).min() ?? .max)
+            through: listeners.list.lazy.compactMap(\.listening?.progress.sent).min() ?? .max)
     }
 
-    // MARK: Telling
+    // MARK: Sending
 
     /// The ready members that lack changes of presence.
     func takeListeners() -> [Member] {
@@ -112,57 +112,59 @@ extension Room {
     func composePresence(
         of members: [Member], with encoder: MessageEncoder, deliver: Send
     ) {
-        guard !members.isEmpty else { return forgetGone() }
+        guard !members.isEmpty else { return forgetDeparted() }
         var audiences: [Audience] = []
         for member in members {
             guard var progress = member.listening?.progress else { continue }
-            let isLost = presence.isLost(progress)
-            if isLost { progress = PresenceTable.Progress(told: 0, begun: presence.version) }
+            let mustStartOver = presence.mustStartOver(progress)
+            if mustStartOver { progress = PresenceTable.Progress(sent: 0, begun: presence.version) }
             member.listening?.progress = progress
-            let index = audiences.firstIndex { $0.told == progress.told && $0.isLost == isLost }
+            let index = audiences.firstIndex {
+                $0.sent == progress.sent && $0.mustStartOver == mustStartOver
+            }
             if let index {
                 audiences[index].members.append(member)
             } else {
                 audiences.append(
-                    Audience(told: progress.told, isLost: isLost, members: [member]))
+                    Audience(sent: progress.sent, mustStartOver: mustStartOver, members: [member]))
             }
         }
         // Those first that lack most. The first one is served even if the turn has no steps left.
-        audiences.sort { $0.told < $1.told }
+        audiences.sort { $0.sent < $1.sent }
         var isFirst = true
         for audience in audiences {
             if isFirst || budget.left > 0 {
-                tell(audience, with: encoder, deliver)
+                sendChanges(to: audience, with: encoder, deliver)
             } else {
-                tellLater(audience.members)
+                sendLater(audience.members)
             }
             isFirst = false
         }
-        forgetGone()
+        forgetDeparted()
     }
 
-    private func tellLater(_ members: some Sequence<Member>) {
+    private func sendLater(_ members: some Sequence<Member>) {
         composing.hasMore = true
         for member in members { listeners.lookAgain(at: member) }
     }
 
-    private func tell(
-        _ audience: Audience, with encoder: MessageEncoder, _ deliver: Send
+    private func sendChanges(
+        to audience: Audience, with encoder: MessageEncoder, _ deliver: Send
     ) {
         var frames: [EncodedFrame] = []
-        if audience.isLost {
+        if audience.mustStartOver {
             let message = PresenceUpdate(room: handle, client: nil, left: true)
             frames.append(encoder.encode(.presenceUpdate(message)))
         }
         var places: [Identifier: Int] = [:]
         var bytes = 0
-        var told = presence.version
-        for entry in presence.changes(after: audience.told) {
+        var sent = presence.version
+        for entry in presence.changes(after: audience.sent) {
             if bytes >= Room.presenceDeliveryBytes {
-                told = entry.version - 1
+                sent = entry.version - 1
                 break
             }
-            guard entry.isNews(after: audience.told) else { continue }
+            guard entry.isNews(after: audience.sent) else { continue }
             let frame = entry.frame(by: encoder)
             bytes += frame.plain.count
             places[entry.client] = frames.count
@@ -174,23 +176,25 @@ extension Room {
         var isFirst = true
         for member in audience.members {
             guard let own = places[member.client] else {
-                member.listening?.progress.told = told
+                member.listening?.progress.sent = sent
                 others.append(member)
                 continue
             }
             // A member is not sent its own presence, so each of these gets a delivery of its own.
             guard isFirst || budget.left > 0 else {
-                tellLater([member])
+                sendLater([member])
                 continue
             }
             isFirst = false
             budget.spend(1 + WorkCost.presence.steps(frames.count))
-            member.listening?.progress.told = told
+            member.listening?.progress.sent = sent
             var rest = frames
             rest.remove(at: own)
             send(rest, to: [member], deliver)
-            if rest.isEmpty, told < presence.version {
-                tell(Audience(told: told, isLost: false, members: [member]), with: encoder, deliver)
+            if rest.isEmpty, sent < presence.version {
+                sendChanges(
+                    to: Audience(sent: sent, mustStartOver: false, members: [member]),
+                    with: encoder, deliver)
             }
         }
         budget.spend(WorkCost.delivery.steps(others.count))
@@ -208,8 +212,8 @@ extension Room {
 
 /// Members that are sent the same changes.
 private struct Audience {
-    var told: UInt64
+    var sent: UInt64
     /// They may show a client whose entry was dropped, and start over.
-    var isLost: Bool
+    var mustStartOver: Bool
     var members: [Member] = []
 }

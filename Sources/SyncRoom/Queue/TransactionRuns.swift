@@ -52,8 +52,8 @@ struct TransactionRuns: ~Copyable {
     private var takenRuns = 0
     /// For how many entries the engine reads ahead, and how many of their operations are not taken
     /// yet.
-    private var shown = 0
-    private var shownOperations = 0
+    private var announced = 0
+    private var announcedOperations = 0
     /// How many entries were ever added.
     private(set) var appendedCount: UInt64 = 0
     /// How many operations there are in all.
@@ -62,7 +62,7 @@ struct TransactionRuns: ~Copyable {
     /// Taken entries are removed when there are so many, and if they are half of all.
     private static let mostTaken = 1024
     /// An empty queue keeps no more memory than these bytes.
-    private static let keptBytes = 1 << 16
+    private static let retainedBytes = 1 << 16
 
     var isEmpty: Bool { taken == entries.count }
 
@@ -106,19 +106,19 @@ struct TransactionRuns: ~Copyable {
     }
 
     /// Has an engine read ahead for the next transactions.
-    mutating func show(to engine: Engine) {
-        while shown < entries.count, shownOperations < 2 * readAheadCount {
-            let entry = entries[shown]
+    mutating func announce(to engine: Engine) {
+        while announced < entries.count, announcedOperations < 2 * readAheadCount {
+            let entry = entries[announced]
             if entry.kind != .unreadable { engine.expect(transaction(entry)) }
-            shownOperations &+= Int(entry.operationCount)
-            shown &+= 1
+            announcedOperations &+= Int(entry.operationCount)
+            announced &+= 1
         }
     }
 
     /// Starts the read-ahead over, as the engine has dropped it.
-    mutating func showAgain() {
-        shown = taken
-        shownOperations = 0
+    mutating func announceAgain() {
+        announced = taken
+        announcedOperations = 0
     }
 
     /// Takes the first transactions out, until so many operations are left.
@@ -128,7 +128,7 @@ struct TransactionRuns: ~Copyable {
     ///   - body: called with each transaction, whose bytes are valid during the call. If it returns
     ///     `false`, this transaction and all later ones stay.
     mutating func take(
-        keeping kept: Int, showing engine: Engine? = nil,
+        keeping kept: Int, announcingTo engine: Engine? = nil,
         _ body: (TransactionView, UInt64, Member, Kind) -> Bool
     ) {
         var goesOn = true
@@ -139,17 +139,17 @@ struct TransactionRuns: ~Copyable {
             let isLast = takenRuns == runs.count - 1
             let end = isLast ? entries.count : runs[takenRuns + 1].start
             while taken < end, kept == 0 || operationCount > kept {
-                if shownOperations < readAheadCount, let engine { show(to: engine) }
+                if announcedOperations < readAheadCount, let engine { announce(to: engine) }
                 let entry = entries[taken]
                 let transaction = transaction(entry)
                 goesOn = body(transaction, entry.counter, member, entry.kind)
                 guard goesOn else { break }
                 operationCount -= transaction.operationCount
                 taken += 1
-                if taken <= shown {
-                    shownOperations -= transaction.operationCount
+                if taken <= announced {
+                    announcedOperations -= transaction.operationCount
                 } else {
-                    shown = taken
+                    announced = taken
                 }
             }
             if taken == end, !isLast { takenRuns += 1 }
@@ -173,8 +173,8 @@ struct TransactionRuns: ~Copyable {
         entries.removeAll(keepingCapacity: entries.count <= 2 * Self.mostTaken)
         runs.removeAll(keepingCapacity: true)
         latest = nil
-        if memory.count > Self.keptBytes { memory = ByteWriter() } else { memory.reset() }
-        (taken, takenRuns, shown, shownOperations, operationCount) = (0, 0, 0, 0, 0)
+        if memory.count > Self.retainedBytes { memory = ByteWriter() } else { memory.reset() }
+        (taken, takenRuns, announced, announcedOperations, operationCount) = (0, 0, 0, 0, 0)
     }
 
     private mutating func removeTaken() {
@@ -190,7 +190,7 @@ struct TransactionRuns: ~Copyable {
         var rest = ByteWriter(capacity: 1 << 12)
         rest.write(contentsOf: UnsafeRawBufferPointer(rebasing: memory.bytes[bytes...]))
         memory = rest
-        shown -= taken
+        announced -= taken
         (taken, takenRuns) = (0, 0)
     }
 }

@@ -77,7 +77,7 @@ extension Room {
 
     /// When a member is due for an update; `nil` if it lacks nothing.
     private func due(_ member: Member) -> UInt64? {
-        if member.viewing.lostDrag != nil { return 0 }
+        if member.viewing.revokedDrag != nil { return 0 }
         var earliest: UInt64?
         for view in member.viewing.views where lacksSomething(view) {
             earliest = min(earliest ?? .max, due(view))
@@ -135,7 +135,8 @@ extension Room {
                 guard let revision = revisionToShow(in: view, for: member.holder, &turn) else {
                     continue
                 }
-                view.due = views.timetable.plan(after: now, unseenSince, among: views.members.count)
+                view.due = views.timetable.plan(
+                    after: now, pendingSince, among: views.members.count)
                 frames += makeFrames(of: view, at: revision, for: member, encoder, &turn)
             }
             frames += dragNews(for: member).map(encoder.encode)
@@ -172,7 +173,7 @@ extension Room {
         }
         let charge = view.layout.isMade ? nil : reserveLayout(for: holder)
         guard view.layout.isMade || charge != nil else { return durableRevision }
-        lending.want(for: JobOwner(holder)) { [unowned self, layout = view.layout] in
+        lending.request(for: JobOwner(holder)) { [unowned self, layout = view.layout] in
             loan(for: layout, charge)
         }
         // Views that wait for layouts do not delay others.
@@ -202,7 +203,7 @@ extension Room {
         let revision = durableRevision
         let making = layout.takeOut(byteLimit: byteLimit(of: layout))
         let stepsPerJob = budget.stepsPerJob
-        return Loan(.showing, of: state) { state in
+        return Loan(.output, of: state) { state in
             let engine = state.engine
             return Result { () throws(LayoutError) in
                 var making = making
@@ -316,12 +317,12 @@ extension Room {
         }
         let preview = LayoutPreview(of: layout)
         let update = Result { () throws(LayoutError) in
-            let held = try holdItems(for: view, in: preview, window)
+            let lifted = try liftItems(for: view, in: preview, window)
             var difference = ScreenDifference(
                 of: view, in: preview, from: former, window, room: handle,
                 byteLimit: Room.viewUpdateBytes, turn.buffers)
             difference.moveBounds()
-            if let held { try findTarget(of: held, in: preview, window) }
+            if let lifted { try findTarget(of: lifted, in: preview, window) }
             view.dragVersion = drags.version
             return try difference.finish(elementLimit: limits.viewElements)
         }

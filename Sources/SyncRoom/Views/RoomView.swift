@@ -14,8 +14,8 @@ import SyncWire
 /// It takes some 150 bytes for each element on the screen.
 final class RoomView {
     let number: ViewNumber
-    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
-    // with each update.
+    // Exclusivity checks are off here: they cost time with each update, and no two accesses
+    // overlap.
     @exclusivity(unchecked) private(set) var layout: SharedLayout
     /// The layout of the screen, if `layout` was replaced since.
     @exclusivity(unchecked) private(set) var formerLayout: SharedLayout?
@@ -37,7 +37,7 @@ final class RoomView {
     @exclusivity(unchecked) var revision: Revision?
     @exclusivity(unchecked) var contentSize: ListSize?
     /// The point at which its member drags an item, in the content's coordinates.
-    @exclusivity(unchecked) var held: ListPoint?
+    @exclusivity(unchecked) var dragPoint: ListPoint?
     /// The ``DragTable/version`` of the screen.
     @exclusivity(unchecked) var dragVersion: UInt64 = 0
     /// Whether the last update had no space for all contents, so that more follow.
@@ -71,7 +71,7 @@ final class RoomView {
     /// Moves the bounds with the next update. A dragged item stays where it is on the screen.
     func move(by shift: ListPoint) {
         viewport.move(by: shift, in: updateNumber + 1)
-        held? += shift
+        dragPoint? += shift
     }
 
     /// Bytes that it takes, without its layout.
@@ -175,7 +175,7 @@ struct Viewing {
     /// In the order in which it opened them.
     var views: [RoomView] = []
     /// A drag that the room has ended, and why, until the member is sent that.
-    var lostDrag: (number: DragNumber, refusal: RoomRefusal)?
+    var revokedDrag: (number: DragNumber, refusal: RoomRefusal)?
     /// Bytes of updates that it was sent and has not read.
     private var unreadBytes = 0
     private let charge: Charge
@@ -211,27 +211,27 @@ struct RoomViews {
     /// When the next view is due; `nil` if none is.
     var due: UInt64?
     /// Screens of closed or restarted views.
-    private var goneScreens = Fifo<[ScreenElement]>()
+    private var discardedScreens = Fifo<[ScreenElement]>()
     /// Their bytes.
-    private(set) var goneBytes = 0
-    var hasGone: Bool { !goneScreens.isEmpty }
+    private(set) var discardedBytes = 0
+    var hasDiscarded: Bool { !discardedScreens.isEmpty }
 
     /// Takes a view's screen, to be freed step by step: very many views may close at once.
     mutating func takeScreen(of view: RoomView) {
         if view.screen.isEmpty { return }
-        goneBytes += RoomViews.byteCount(of: view.screen)
-        goneScreens.append(view.screen)
+        discardedBytes += RoomViews.byteCount(of: view.screen)
+        discardedScreens.append(view.screen)
         view.screen = []
     }
 
     /// Frees screens, at least one, in about so many steps.
     ///
     /// - Returns: how many steps that took.
-    mutating func freeGone(atMost steps: Int) -> Int {
+    mutating func freeDiscarded(atMost steps: Int) -> Int {
         var taken = 0
-        while taken == 0 || taken < steps, let screen = goneScreens.popFirst() {
+        while taken == 0 || taken < steps, let screen = discardedScreens.popFirst() {
             taken += 1 + WorkCost.goneElement.steps(screen.count)
-            goneBytes -= RoomViews.byteCount(of: screen)
+            discardedBytes -= RoomViews.byteCount(of: screen)
         }
         return taken
     }

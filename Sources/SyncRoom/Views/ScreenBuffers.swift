@@ -6,8 +6,8 @@ import SyncWire
 /// Buffers for making the updates of views. All updates of a turn use them, one after the other, so
 /// that none allocates its own.
 final class ScreenBuffers {
-    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
-    // with each element.
+    // Exclusivity checks are off here: they cost time with each element, and no two accesses
+    // overlap.
     /// The elements that are to be on the screen.
     @exclusivity(unchecked) var elements: [LayoutElement] = []
     @exclusivity(unchecked) var items = ItemRuns()

@@ -12,7 +12,7 @@ struct ScreenContents {
     private let byteLimit: Int
     private var byteCount = 0
     /// The revisions of the client's contents, for things that several elements may show.
-    private var held: [ThingKey: Revision] = [:]
+    private var sentRevisions: [ThingKey: Revision] = [:]
     /// Whether elements other than cells show items. Mostly none does.
     private var sharesItems = false
 
@@ -31,12 +31,12 @@ struct ScreenContents {
         sharesItems = addsItemSupplementaries
         for index in screen.indices {
             guard case .other(let other) = screen[index].part else { continue }
-            held[other.thing] = screen[index].contentRevision
+            sentRevisions[other.thing] = screen[index].contentRevision
             if other.category == .itemSupplementary { sharesItems = true }
         }
         guard sharesItems else { return }
         for index in screen.indices {
-            held[screen[index].part.thing] = screen[index].contentRevision
+            sentRevisions[screen[index].part.thing] = screen[index].contentRevision
         }
     }
 
@@ -46,15 +46,15 @@ struct ScreenContents {
     /// - Parameter own: the revision of the content that the element has shown so far.
     /// - Returns: the revision of the content that the client has after this update. It is an older
     ///   one if the update is full, and `nil` if the client has no content of the thing.
-    mutating func tell(_ part: ScreenPart, held own: Revision?) -> Revision? {
+    mutating func include(_ part: ScreenPart, sent own: Revision?) -> Revision? {
         let thing = part.thing
-        let known = isShared(part) ? held[thing] : own
+        let known = isShared(part) ? sentRevisions[thing] : own
         if let known, known == window.revision || !window.hasChanged(thing, since: known) {
             return window.revision
         }
         guard byteCount < byteLimit else { return known }
         add(thing)
-        if isShared(part) { held[thing] = window.revision }
+        if isShared(part) { sentRevisions[thing] = window.revision }
         return window.revision
     }
 

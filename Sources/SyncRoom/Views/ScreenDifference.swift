@@ -196,8 +196,8 @@ struct ScreenDifference {
     ) {
         let patch = ElementPatch(from: old[place].element, to: element)
         let key = old[place].key
-        let held = old[place].contentRevision
-        let contentRevision = contents.tell(part, held: held) ?? held
+        let sent = old[place].contentRevision
+        let contentRevision = contents.include(part, sent: sent) ?? sent
         if contentRevision != window.revision { isPartial = true }
         buffers.screen.append(
             ScreenElement(
@@ -208,7 +208,7 @@ struct ScreenDifference {
 
     private mutating func show(_ element: LayoutElement, _ part: ScreenPart) {
         guard let id = window.id(of: part.thing) else { return }
-        let contentRevision = contents.tell(part, held: nil)
+        let contentRevision = contents.include(part, sent: nil)
         if contentRevision != window.revision { isPartial = true }
         guard let contentRevision else { return }
         let shown = ScreenElement(

@@ -49,8 +49,8 @@ package struct ViewPace {
 
     /// The allowance that all rooms of a loop share.
     package final class Shared {
-        // No two accesses overlap here. So Swift does not check that at run time, which would cost
-        // time with each update.
+        // Exclusivity checks are off here: they cost time with each update, and no two accesses
+        // overlap.
         @exclusivity(unchecked) package var allowance = ViewPace.allowance
 
         package init() {}
@@ -111,13 +111,13 @@ package struct ViewTimetable {
     /// When a view that gets an update now is due for the next one.
     ///
     /// - Parameters:
-    ///   - unseenSince: when the oldest transaction came that is not durable yet, if there is one.
+    ///   - pendingSince: when the oldest transaction came that is not durable yet, if there is one.
     ///     The pause counts from then, as the log may be slow.
     ///   - count: how many views there are, about.
     package mutating func plan(
-        after now: UInt64, _ unseenSince: UInt64?, among count: Int
+        after now: UInt64, _ pendingSince: UInt64?, among count: Int
     ) -> UInt64 {
-        let start = min(now, unseenSince ?? now)
+        let start = min(now, pendingSince ?? now)
         let last = start / Self.beatMilliseconds + Self.pauseBeats
         let share = max(Self.fewViews, count / Int(Self.pauseBeats) + 1)
         var chosen = last

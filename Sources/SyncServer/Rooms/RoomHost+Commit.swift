@@ -198,7 +198,7 @@ extension RoomHost {
             loop.budget.noteRest()
             loop.compose(self)
         }
-        if room.hasGoneScreens { loop.touch(self) }
+        if room.hasDiscardedScreens { loop.touch(self) }
         if let due = room.viewsDue { composeAgain(at: due) }
         if room.waitsForMemory {
             composeAgain(at: loop.loop.nowMilliseconds + RoomHost.memoryPauseMilliseconds)

@@ -92,7 +92,7 @@ final class RoomHost {
     var isIdle: Bool {
         guard room.place.isHere, !hasAskedForWorker else { return false }
         return room.memberCount == 0 && feedCount == 0 && !room.hasTasks && !room.hasUnanswered
-            && !room.hasGoneScreens
+            && !room.hasDiscardedScreens
             && !isTouched && appends.isEmpty && !images.isSaving
     }
 

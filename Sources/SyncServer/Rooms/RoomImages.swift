@@ -173,7 +173,8 @@ final class RoomImages {
     private func didMake(
         _ found: Finding, ofTail bytes: Int, _ revisions: UInt64
     ) {
-        guard room.place.goesOn, let body = found.image, memory.reserve(body.count) else {
+        guard room.place.acceptsTransactions, let body = found.image, memory.reserve(body.count)
+        else {
             return finishSaving()
         }
         tailBytes -= min(tailBytes, bytes)

@@ -136,7 +136,7 @@ extension RoomList.Entry {
     /// The entry of an open room; `nil` if the room accepts no transactions.
     fileprivate init?(of host: RoomHost) {
         let room = host.room
-        guard room.place.goesOn else { return nil }
+        guard room.place.acceptsTransactions else { return nil }
         self.init(
             name: host.name, revision: room.durableRevision,
             members: UInt32(clamping: room.memberCount))

@@ -81,10 +81,10 @@ extension ServerLoop {
         guard let host = hosts[room.handle] else { return }
         do throws(RoomRefusal) {
             let (joined, admittance) = try host.join(admission, request: request)
-            let (membership, coming) = (admittance.membership, admittance.answers.coming)
+            let (membership, pending) = (admittance.membership, admittance.answers.pending)
             on(id.loopIndex) { loop in
                 if let connection = loop.connections[id] {
-                    return connection.didJoin(joined, membership, awaiting: coming)
+                    return connection.didJoin(joined, membership, awaiting: pending)
                 }
                 loop.reach(joined.handle) { $0.leave(id) }
             }
@@ -128,7 +128,7 @@ extension RoomHost {
         passSlotOn()
         countMemory()
         if room.hasListeners || room.waitsForMemory { loop.compose(self) }
-        if room.hasGoneScreens { loop.touch(self) }
+        if room.hasDiscardedScreens { loop.touch(self) }
         checkIdle()
     }
 

@@ -336,7 +336,7 @@ extension Session {
         for held in beat.rooms where membership(held.room) != nil {
             tasksUnderWay += 1
             loop.on(loop.loopIndex(of: held.room)) { loop in
-                loop.hosts[held.room]?.room.hold(held.revision, of: held.origin, by: id)
+                loop.hosts[held.room]?.room.acknowledge(held.revision, of: held.origin, by: id)
                 loop.tell(id) { $0.taskIsOver() }
             }
         }

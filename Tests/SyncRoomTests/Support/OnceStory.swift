@@ -141,7 +141,7 @@ final class OnceStory {
     /// Takes what is known before anything is sent again. Of the others the room holds nothing.
     private func take(_ early: EarlyAnswers, _ client: Client) throws {
         client.verdicts = [:]
-        if early.coming > 0 { client.comingThrough = client.lastCounter }
+        if early.pending > 0 { client.comingThrough = client.lastCounter }
         // Behind one that has no answer some may have theirs.
         for result in early.results where client.told[result.counter] != result.outcome {
             take(result.outcome, to: result.counter, client)
@@ -154,7 +154,7 @@ final class OnceStory {
             let transaction = AuthorTwin.Transaction(client: client.name, counter: ask.counter)
             return ask.counter <= early.through && twin.commits[transaction] != nil
         }
-        if unknown.count != early.coming {
+        if unknown.count != early.pending {
             findings.append("\(client.name) is not told of \(unknown.map(\.counter))")
         }
     }

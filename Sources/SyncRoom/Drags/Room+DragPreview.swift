@@ -7,18 +7,18 @@ extension Room {
     /// Lifts the dragged items of a view in its preview: shared ones, and those that its member
     /// drags or has dropped in this view. Returns the item that the member drags there, which is
     /// lifted last; `nil` if it drags none.
-    func holdItems(
+    func liftItems(
         for view: RoomView, in preview: LayoutPreview, _ window: RoomWindow
     ) throws(LayoutError) -> (drag: ItemDrag, place: HeldItem)? {
         guard !drags.list.isEmpty else { return nil }
-        let own = drags.list.last { $0.view === view && $0.landing == nil }
-        var held: Set<ThingKey> = []
-        if let own { held.insert(own.item) }
+        let own = drags.list.last { $0.view === view && $0.moveRevision == nil }
+        var lifted: Set<ThingKey> = []
+        if let own { lifted.insert(own.item) }
         for drag in drags.list where drag !== own && (drag.isShared || drag.view === view) {
-            guard held.insert(drag.item).inserted else { continue }
-            _ = try hold(drag, at: nil, in: preview, window)
+            guard lifted.insert(drag.item).inserted else { continue }
+            _ = try lift(drag, at: nil, in: preview, window)
         }
-        guard let own, let place = try hold(own, at: view.held, in: preview, window) else {
+        guard let own, let place = try lift(own, at: view.dragPoint, in: preview, window) else {
             return nil
         }
         return (own, place)
@@ -26,26 +26,26 @@ extension Room {
 
     /// Finds the target of the item that was lifted last, if its member has moved it.
     func findTarget(
-        of held: (drag: ItemDrag, place: HeldItem), in preview: LayoutPreview,
+        of lifted: (drag: ItemDrag, place: HeldItem), in preview: LayoutPreview,
         _ window: RoomWindow
     ) throws(LayoutError) {
-        let view = held.drag.view
-        var target = held.place.target
-        if held.drag.isTargetOpen, let point = view.held {
+        let view = lifted.drag.view
+        var target = lifted.place.target
+        if lifted.drag.isTargetPending, let point = view.dragPoint {
             let found = try preview.moveLast(to: point, bounds: view.viewport.bounds) { section in
                 window.flags(ofSectionAt: section)?.contains(.acceptsMoves) == true
             }
             target = found ?? target
         }
-        let isElsewhere = target != held.place.path
-        didFind(isElsewhere ? behind(target, in: preview, window) : nil, of: held.drag)
+        let isElsewhere = target != lifted.place.path
+        didFind(isElsewhere ? behind(target, in: preview, window) : nil, of: lifted.drag)
     }
 
     /// Lifts a drag's item.
     ///
     /// - Returns: its path and its target's path, both in the preview so far; `nil` if the item is
     ///   not durable yet.
-    private func hold(
+    private func lift(
         _ drag: ItemDrag, at center: ListPoint?, in preview: LayoutPreview, _ window: RoomWindow
     ) throws(LayoutError) -> HeldItem? {
         guard let path = window.path(ofItem: drag.item) else { return nil }
