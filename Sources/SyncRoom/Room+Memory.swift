@@ -16,7 +16,7 @@ extension Room {
     package var quotaBytes: Int { state.engine.byteCount + state.authors.byteCount }
 
     /// Bytes of the chunks on their way to members, in all encodings. O(1).
-    package var chunkBytes: Int { accounts.chunks.held }
+    package var chunkBytes: Int { accounts.chunks.used }
 
     /// A member takes about so many bytes.
     private static let bytesOfMember = 768

@@ -59,9 +59,9 @@ final class DiskWatch {
 
     private func look(at disk: Account) {
         loop.context.countDisk()
-        guard watch.isNews(disk.held, of: disk.limit) else { return }
+        guard watch.isNews(disk.used, of: disk.limit) else { return }
         loop.context.log.log(
             .warning, "the store is nearly as large as it may be: delete rooms, or give it more",
-            ["usedBytes": "\(disk.held)", "limitBytes": "\(disk.limit)"])
+            ["usedBytes": "\(disk.used)", "limitBytes": "\(disk.limit)"])
     }
 }

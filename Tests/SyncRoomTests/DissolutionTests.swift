@@ -78,17 +78,17 @@ struct DissolutionTests {
         let parts: [Weak]
         (room, parts) = try crowd(holders)
         #expect(parts.allSatisfy { $0.object != nil })
-        #expect(holders.allSatisfy { $0.views.held > 0 })
+        #expect(holders.allSatisfy { $0.views.used > 0 })
         if isDeleted {
             _ = room?.beginDissolving()
             #expect(room?.dissolve().count == 2)
             #expect(parts.dropFirst().allSatisfy { $0.object == nil })
-            #expect(holders.allSatisfy { $0.isIdle && $0.views.held == 0 })
+            #expect(holders.allSatisfy { $0.isIdle && $0.views.used == 0 })
         }
         room?.accounts.close()
         room = nil
         #expect(parts.allSatisfy { $0.object == nil })
-        #expect(holders.allSatisfy { $0.isIdle && $0.views.held == 0 })
+        #expect(holders.allSatisfy { $0.isIdle && $0.views.used == 0 })
     }
 
     /// Each is refused what is unanswered, in order, and goes then.

@@ -60,10 +60,10 @@ package final class Account: Sendable {
 
     /// How much is used. It is at least 0, although a pot may count a release before a ``Tally``
     /// adds what was released.
-    package var held: Int { max(0, count.load(ordering: .relaxed)) }
+    package var used: Int { max(0, count.load(ordering: .relaxed)) }
 
     /// Whether more is used than the limit. ``Charge/change(to:)`` counts beyond it.
-    package var isOverLimit: Bool { held > limit }
+    package var isOverLimit: Bool { used > limit }
 
     /// Whether so much more may be used.
     package func fits(_ more: Int) -> Bool {
@@ -72,8 +72,8 @@ package final class Account: Sendable {
 
     /// How much would be free if so much more were used.
     private func free(beyond more: Int) -> Int {
-        let held = held
-        let total = more > Int.max - held ? Int.max : held + more
+        let used = used
+        let total = more > Int.max - used ? Int.max : used + more
         let own = limit - min(total, limit)
         guard let parent else { return own }
         let free = parent.free(beyond: more)
@@ -82,7 +82,7 @@ package final class Account: Sendable {
 
     /// Whether its own limit and those of the accounts above it are kept.
     private var isWithinLimits: Bool {
-        held <= limit && parent?.isWithinLimits ?? true
+        used <= limit && parent?.isWithinLimits ?? true
     }
 
     /// The server's memory in use, by kind. Only in the pot of memory.
@@ -109,8 +109,8 @@ package final class Account: Sendable {
     /// Counts a change here and above, up to the pot.
     func add(_ change: Int, as kind: MemoryKind?, isPart: Bool, on tally: Tally?) {
         if let parent {
-            let held = count.add(change, ordering: .relaxed).newValue
-            assert(held >= 0, "something was released twice")
+            let used = count.add(change, ordering: .relaxed).newValue
+            assert(used >= 0, "something was released twice")
             return parent.add(change, as: kind, isPart: isPart, on: tally)
         }
         if isPart { return }
@@ -159,7 +159,7 @@ package final class Charge: @unchecked Sendable {
     /// own charge counts in the pot.
     private let isPart: Bool
     // The same holds here. It is private, so other modules read it by ``count``.
-    @exclusivity(unchecked) private var held = 0
+    @exclusivity(unchecked) private var amount = 0
 
     /// Makes a charge of 0.
     ///
@@ -177,25 +177,25 @@ package final class Charge: @unchecked Sendable {
     }
 
     deinit {
-        if held != 0 { account.add(-held, as: kind, isPart: isPart, on: nil) }
+        if amount != 0 { account.add(-amount, as: kind, isPart: isPart, on: nil) }
     }
 
     /// How much it is.
-    package var count: Int { held }
+    package var count: Int { amount }
 
     /// Sets how much it is, even beyond the limit.
     @inline(__always)
     package func change(to count: Int) {
-        if count == held { return }
-        account.add(count - held, as: kind, isPart: isPart, on: tally)
-        held = count
+        if count == amount { return }
+        account.add(count - amount, as: kind, isPart: isPart, on: tally)
+        amount = count
     }
 
     /// Sets how much it is, if that is allowed. Less is always allowed.
     ///
     /// - Returns: `false` if there is not enough; then nothing has changed.
     package func reserve(_ count: Int) -> Bool {
-        guard count <= held || account.fits(count - held) else { return false }
+        guard count <= amount || account.fits(count - amount) else { return false }
         change(to: count)
         return true
     }
@@ -203,9 +203,9 @@ package final class Charge: @unchecked Sendable {
     /// Moves it to another account of the same pot.
     package func move(to other: Account) {
         if other === account { return }
-        account.add(-held, as: kind, isPart: isPart, on: tally)
+        account.add(-amount, as: kind, isPart: isPart, on: tally)
         account = other
-        account.add(held, as: kind, isPart: isPart, on: tally)
+        account.add(amount, as: kind, isPart: isPart, on: tally)
     }
 }
 

@@ -76,7 +76,7 @@ package final class Holder: Sendable {
 
     /// Whether it uses nothing but a little disk, so that it may be forgotten.
     package var isIdle: Bool {
-        memory.held == 0 && rooms.held == 0 && readPlaces.held == 0 && readBytes.held == 0
+        memory.used == 0 && rooms.used == 0 && readPlaces.used == 0 && readBytes.used == 0
             && disk.isLittle
     }
 
@@ -113,13 +113,13 @@ final class DiskUse: Sendable {
     }
 
     /// Whether it is so little that it may be forgotten.
-    var isLittle: Bool { account.held <= pot.limit / DiskUse.littlePart }
+    var isLittle: Bool { account.used <= pot.limit / DiskUse.littlePart }
 
     /// Whether more may be written.
     var hasRoom: Bool { account.fits(1) }
 
     /// Counts what was written.
     func add(_ bytes: Int) {
-        charge.withLock { $0.change(to: min($0.count + bytes, pot.held)) }
+        charge.withLock { $0.change(to: min($0.count + bytes, pot.used)) }
     }
 }

@@ -86,10 +86,10 @@ package enum MemoryPressure: Int, Sendable, Comparable {
     ///
     /// - Parameter current: the pressure until now.
     package init(of pot: Account, now current: MemoryPressure) {
-        let (held, percent) = (pot.held, pot.limit / 100)
+        let (used, percent) = (pot.used, pot.limit / 100)
         self = .none
         for (pressure, begin, end) in MemoryPressure.limits {
-            if held / (current >= pressure ? end : begin) >= percent {
+            if used / (current >= pressure ? end : begin) >= percent {
                 self = pressure
                 return
             }

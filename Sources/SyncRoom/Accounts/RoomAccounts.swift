@@ -34,11 +34,11 @@ package final class RoomAccounts {
 
     /// The room's bytes of a kind.
     package subscript(kind: MemoryKind) -> Int {
-        charges[kind.rawValue].count + (kind == .queues ? chunks.held : 0)
+        charges[kind.rawValue].count + (kind == .queues ? chunks.used : 0)
     }
 
     /// The room's bytes of all kinds.
-    package var total: Int { charges.reduce(chunks.held) { $0 + $1.count } }
+    package var total: Int { charges.reduce(chunks.used) { $0 + $1.count } }
 
     /// Sets the room's bytes of a kind.
     package func count(_ bytes: Int, as kind: MemoryKind) {
@@ -82,7 +82,7 @@ package final class RoomAccounts {
     /// made. Leaves what deletes need, unless the room has no chunks.
     func reserveChunks(_ bytes: Int, on tally: Tally?) -> Charge? {
         guard bytes > RoomAccounts.littleBytes else { return Charge(in: chunks) }
-        let spare = chunks.held == 0 ? 0 : MemoryPressure.growthReserve(of: pots.memory.limit)
+        let spare = chunks.used == 0 ? 0 : MemoryPressure.growthReserve(of: pots.memory.limit)
         return chunks.reserve(bytes, as: .queues, leaving: spare, on: tally)
     }
 

@@ -58,7 +58,7 @@ struct ItemRuns {
     private var keys: [ThingKey] = []
     /// The run that was used last.
     private var current = 0
-    /// Whether supplementaries of items were among the elements.
+    /// Whether the elements include supplementaries of items.
     private(set) var haveSupplementaries = false
 
     /// Reads the items at the paths of the cells among some elements.

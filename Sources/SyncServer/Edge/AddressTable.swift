@@ -129,7 +129,7 @@ package final class AddressAccount: Sendable {
 
     /// Whether it is as good as new, so that nobody gains if it is dropped.
     package func isUnused(at now: UInt64) -> Bool {
-        guard connections.held == 0, rooms.held == 0, holder.isIdle else { return false }
+        guard connections.used == 0, rooms.used == 0, holder.isIdle else { return false }
         return state.withLock { state in
             state.newRooms.isFull(limits.newRooms, at: now)
                 && state.bytes.isFull(limits.bytes, at: now)

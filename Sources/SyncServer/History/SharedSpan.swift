@@ -64,7 +64,7 @@ final class SharedSpan {
 
     private func take(_ bytes: Int) -> Bool {
         let former = place.count
-        if loop.context.pots.readBytes.held == former {
+        if loop.context.pots.readBytes.used == former {
             place.change(to: bytes)
         } else if !place.reserve(bytes) {
             return false
@@ -167,11 +167,11 @@ extension Holder {
     func takeAnswer(_ bytes: Int) -> Charge? {
         let charge = Charge(in: answers)
         charge.change(to: bytes)
-        let held = answers.held
+        let used = answers.used
         let isWithinLimits =
             !answers.isOverLimit
-            && held <= connection.limit - min(connection.held, connection.limit)
-        return held == bytes || isWithinLimits ? charge : nil
+            && used <= connection.limit - min(connection.used, connection.limit)
+        return used == bytes || isWithinLimits ? charge : nil
     }
 }
 
@@ -186,7 +186,7 @@ extension RoomRefusal {
         RoomRefusal(
             code: .limitExceeded,
             text:
-                "this connection has asked for \(holder.answers.held) bytes that it did not take yet"
+                "this connection has asked for \(holder.answers.used) bytes that it did not take yet"
         )
     }
 }

@@ -58,7 +58,7 @@ extension Session {
         charge.change(to: bytes)
         guard phase == .greeting || phase == .open else { return }
         let limit = holder.connection.limit
-        if holder.connection.held + unansweredBytes > limit {
+        if holder.connection.used + unansweredBytes > limit {
             fail(
                 .connectionLimit, "a connection may hold \(limit) bytes of the server's memory")
         }

@@ -56,7 +56,7 @@ final class RoomListing {
     private func make(from stored: [StoredRoomSummary], _ bytes: Int, for keys: [FeedKey]) {
         let shared = SharedSpan(Span(from: Span.Start(), to: 0), for: keys[0], on: loop)
         for key in keys { RequestFeed(key, of: shared, on: loop).begin() }
-        let openBytes = loop.context.pots.rooms.held * RoomListing.mostBytesOfEntry
+        let openBytes = loop.context.pots.rooms.used * RoomListing.mostBytesOfEntry
         guard shared.reserve(bytes + openBytes) else {
             shared.fail(.tooManyAnswers)
             return end()

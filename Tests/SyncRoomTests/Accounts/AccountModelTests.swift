@@ -152,14 +152,14 @@ struct AccountModelTests {
         for _ in 0..<400 {
             trial.step()
             for node in trial.accounts.indices where node > 0 || trial.tally.isSettled {
-                #expect(trial.accounts[node].held == trial.model.held(in: node))
+                #expect(trial.accounts[node].used == trial.model.held(in: node))
             }
         }
         trial.tally.settle()
         #expect(trial.accounts[0].memory == trial.model.figures)
         trial.charges = []
         trial.tally.settle()
-        #expect(trial.accounts.allSatisfy { $0.held == 0 })
+        #expect(trial.accounts.allSatisfy { $0.used == 0 })
         #expect(trial.accounts[0].memory == MemoryFigures())
     }
 }

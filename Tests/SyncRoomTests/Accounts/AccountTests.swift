@@ -25,8 +25,8 @@ struct AccountTests {
             let holder = Account(in: pot, share: share)
             let charges = fill([holder])
             let most = share.rawValue * limit / (1 + share.rawValue)
-            #expect((most...most + 1).contains(holder.held))
-            #expect(pot.held == charges.count)
+            #expect((most...most + 1).contains(holder.used))
+            #expect(pot.used == charges.count)
         }
     }
 
@@ -36,7 +36,7 @@ struct AccountTests {
         let holders = (0..<count).map { _ in Account(in: pot, share: .ofPlaces) }
         let charges = fill(holders)
         let each = 100_000 / (count + 1)
-        #expect(holders.allSatisfy { ($0.held - each).magnitude <= 1 })
+        #expect(holders.allSatisfy { ($0.used - each).magnitude <= 1 })
         let late = Account(in: pot, share: .ofPlaces)
         #expect(late.reserve(each / 2 - count) != nil)
         #expect(holders.allSatisfy { !$0.fits(1) })
@@ -50,7 +50,7 @@ struct AccountTests {
         let greedy = Account(in: address, share: .ofPlaces)
         let charges = fill([greedy])
         // What is free for the address when it has a quarter: 750 − 250.
-        #expect((333...334).contains(greedy.held))
+        #expect((333...334).contains(greedy.used))
         let modest = Account(in: address, share: .ofPlaces)
         let place = try #require(modest.reserve(100))
         #expect(!greedy.fits(1))
@@ -77,7 +77,7 @@ struct AccountTests {
         #expect(holder.reserve(3) == nil && !charge.reserve(11) && charge.reserve(10))
         // What is there counts, though it is too much.
         charge.change(to: 12)
-        #expect(holder.held == 12 && !holder.fits(1))
+        #expect(holder.used == 12 && !holder.fits(1))
     }
 
     @Test("at once it is as much as one by one, and as step by step", arguments: 1...20)
@@ -91,7 +91,7 @@ struct AccountTests {
                 $0.reserve(Int.random(in: 0...20, using: &random))
             }
             let most = fill([holder]).count
-            #expect(holder.held == 0 && holder.fits(most) && !holder.fits(most + 1))
+            #expect(holder.used == 0 && holder.fits(most) && !holder.fits(most + 1))
             let charge = Charge(in: holder)
             while charge.reserve(min(most, charge.count + Int.random(in: 1...30, using: &random))) {
                 if charge.count == most { break }
@@ -128,10 +128,10 @@ struct AccountTests {
             let charge = Charge(in: one, as: .views)
             charge.change(to: 70)
             charge.move(to: other)
-            #expect((one.held, other.held, pot.held) == (0, 70, 70))
+            #expect((one.used, other.used, pot.used) == (0, 70, 70))
             #expect(pot.memory[.views] == 70)
         }
-        #expect((other.held, pot.held) == (0, 0))
+        #expect((other.used, pot.used) == (0, 0))
         #expect(pot.memory == MemoryFigures())
     }
 
@@ -158,9 +158,9 @@ struct AccountTests {
         let holder = Account(in: pot, share: .ofBytes)
         let tally = Tally(of: pot)
         Charge(in: holder, as: .queues, on: tally).change(to: 100)
-        #expect(pot.held == 0 && holder.fits(1))
+        #expect(pot.used == 0 && holder.fits(1))
         tally.settle()
-        #expect(pot.held == 0 && pot.memory.total == 0)
+        #expect(pot.used == 0 && pot.memory.total == 0)
     }
 
     @Test("the pot has a loop's small changes at the end of its turn, and large ones at once")
@@ -170,10 +170,10 @@ struct AccountTests {
         let holder = Account(in: pot)
         let charge = Charge(in: holder, as: .queues, on: tally)
         charge.change(to: 1000)
-        #expect((holder.held, pot.held) == (1000, 0))
+        #expect((holder.used, pot.used) == (1000, 0))
         charge.change(to: 100_000)
-        #expect((holder.held, pot.held) == (100_000, 99_000))
+        #expect((holder.used, pot.used) == (100_000, 99_000))
         tally.settle()
-        #expect(pot.held == 100_000 && pot.memory[.queues] == 100_000)
+        #expect(pot.used == 100_000 && pot.memory[.queues] == 100_000)
     }
 }

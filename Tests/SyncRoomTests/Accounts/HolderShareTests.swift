@@ -24,8 +24,8 @@ struct HolderShareTests {
                 scene.room.applyQueued(at: 0)
             }
         }
-        #expect(pots.memory.held > limit / 2)
+        #expect(pots.memory.used > limit / 2)
         scene.room.countMemory(own: 0, records: 0)
-        #expect(pots.memory.held < limit / 100 * 97)
+        #expect(pots.memory.used < limit / 100 * 97)
     }
 }

@@ -215,15 +215,15 @@ import Testing
             let member = try join(7, room, holder: holder)
             try room.settled.show(demand(1, .flow, height: 200), to: member)
             errors += try compose(room, at: 0, isRead: false).errors
-            #expect(holder.views.held <= 30_000 + 20_000)
+            #expect(holder.views.used <= 30_000 + 20_000)
         }
         #expect(!errors.isEmpty && errors.count < 8)
         #expect(errors.allSatisfy { $0.code == .limitExceeded })
         // Where a view was refused, what is told of that waits to be read.
         let shown = rooms.reduce(0) { $0 + $1.viewByteCount }
-        #expect(holder.views.held >= shown && holder.views.held <= shown + 100 * errors.count)
+        #expect(holder.views.used >= shown && holder.views.used <= shown + 100 * errors.count)
         for room in rooms { room.leave(ConnectionID(value: 7)) }
-        #expect(holder.views.held == 0)
+        #expect(holder.views.used == 0)
     }
 
     @Test("what members show each other is bounded in bytes")
