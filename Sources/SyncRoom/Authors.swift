@@ -11,9 +11,9 @@ package import SyncModel
 /// too many bytes, the oldest are dropped.
 ///
 /// All evicted authors leave one number: ``evictedThrough``, the greatest last revision of any of
-/// them. A commit's revision is above its base. So if a client is no author, its transaction with a
-/// base at or above that number was not committed, or its author would be known. A transaction with
-/// a base below it is forgotten if its client says that it may have sent it before.
+/// them. A commit's revision is above its base. So a transaction with a base at or above that
+/// number was not committed if its client is no author: that author would be known. A transaction
+/// with a base below it is forgotten if its client says that it may have sent it before.
 ///
 /// Invariants:
 /// 1. An author's counters grow from commit to commit.

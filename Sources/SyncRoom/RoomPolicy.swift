@@ -9,8 +9,8 @@ package struct RoomPolicy: Sendable, Equatable {
     package var maximumHorizon: Revision = 200_000
     /// No more dead nodes than these are kept, even if a member needs them.
     package var maximumDeadNodes = 2_000_000
-    /// No more bytes of deleted or replaced content than these are kept, nor what is older than so
-    /// many bytes of the log, even if a member needs it.
+    /// The most bytes of deleted or replaced content that are kept, and of the log for which they
+    /// are kept. What exceeds this is dropped, even if a member needs it.
     package var maximumHorizonBytes = 64 << 20
     /// How many items a room may have. The first layout of so many takes the 100 ms of a job.
     package var maximumItems = 3_000_000

@@ -12,9 +12,9 @@ import Synchronization
 /// connection may use α times as much as is free for the address. So whatever some holders do,
 /// something is left for a holder that has little. With α = 8 a single holder gets 8/9 of the pot;
 /// two greedy ones get 8/17 each, and 1/17 is left. With α = 1 a single holder gets half. A
-/// connection leaves something for the others of its address, too: a single one gets a third of the
-/// places, as its address must have as much free as it uses, and 64/73 of the bytes, as its address
-/// must have an eighth of that free.
+/// connection leaves something for the others of its address, too. A single one gets a third of the
+/// places: its address must have as many free as it uses. It gets 64/73 of the bytes: its address
+/// must have an eighth of these free.
 ///
 /// A request for n units is decided as if n − 1 of them were used already. So a large request gets
 /// no more and no less than the same units one by one.
