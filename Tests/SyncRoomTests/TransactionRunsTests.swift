@@ -38,7 +38,7 @@ struct TransactionRunsTests {
                 Waiting(
                     bytes: packed.bytes, base: packed.base, counter: counter, member: member.id))
             if Int.random(in: 0..<40, using: &random) > 0 { continue }
-            queue.show(to: engine)
+            queue.announce(to: engine)
             // Emptied but rarely, so that much is taken while others are left.
             let isEmptied = Int.random(in: 0..<100, using: &random) == 0
             take(&queue, keeping: isEmptied ? 0 : Int.random(in: 1...60, using: &random), &expected)
