@@ -5,11 +5,11 @@ extension LoopPlatform {
     /// default the C library caches freed blocks of up to 32 MiB, so memory stays allocated after a
     /// flood. Called before other threads start.
     package static func giveLargeBlocksBack() {
-        map_large_blocks(ownBlockBytes, keptBytes)
+        map_large_blocks(mappedBlockBytes, freeHeapBytes)
     }
 
     /// Blocks of at least this size are mapped on their own, and unmapped when they are freed.
-    private static var ownBlockBytes: Int32 { 128 << 10 }
+    private static var mappedBlockBytes: Int32 { 128 << 10 }
     /// How much free memory the end of the heap may keep.
-    private static var keptBytes: Int32 { 1 << 20 }
+    private static var freeHeapBytes: Int32 { 1 << 20 }
 }

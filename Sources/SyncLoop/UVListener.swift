@@ -102,14 +102,14 @@ final class UVListener: Handle, Listener {
                 let name = peer?.socketAddress?.description ?? "unknown"
                 loop.pollBudget.accept()
                 incoming?(UVIncoming(socket: accepted, peer: name))
-            } else if !goesOn(after: errno) {
+            } else if !mayRetry(after: errno) {
                 return
             }
         }
     }
 
     /// Whether another call of `accept` may succeed after one failed.
-    private func goesOn(after error: Int32) -> Bool {
+    private func mayRetry(after error: Int32) -> Bool {
         switch error {
         case EAGAIN: return false
         // Only that one connection failed, and it is gone.
