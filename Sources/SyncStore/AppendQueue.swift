@@ -25,7 +25,7 @@ struct AppendQueue {
 
     var isEmpty: Bool { turns.isEmpty }
 
-    func holdsAny(of room: String) -> Bool { byRoom[room] != nil }
+    func hasRecords(of room: String) -> Bool { byRoom[room] != nil }
 
     mutating func add(_ append: PendingAppend, _ completion: @escaping StoreCompletion<Void>) {
         if byRoom[append.room] == nil { turns.append(append.room) }

@@ -41,7 +41,7 @@ package final class WorkerStore: Store {
 
         /// The next call, unless it has to wait for appends.
         mutating func takeCall() -> Call? {
-            if let room = calls.first?.room, appends.holdsAny(of: room) { return nil }
+            if let room = calls.first?.room, appends.hasRecords(of: room) { return nil }
             return calls.popFirst()
         }
     }

@@ -25,7 +25,7 @@ struct SQLiteStatements {
     let removeSnapshot: SQLiteStatement
     let writePart: SQLiteStatement
     let removeSomeParts: SQLiteStatement
-    let readStrays: SQLiteStatement
+    let readOrphanedParts: SQLiteStatement
 
     init(_ connection: SQLiteConnection) throws(StoreError) {
         func prepare(_ sql: String) throws(StoreError) -> SQLiteStatement {
@@ -62,7 +62,7 @@ struct SQLiteStatements {
             DELETE FROM snapshot_parts WHERE rowid IN \
             (SELECT rowid FROM snapshot_parts WHERE snapshot = ? LIMIT ?)
             """)
-        readStrays = try prepare(
+        readOrphanedParts = try prepare(
             """
             SELECT DISTINCT snapshot FROM snapshot_parts \
             WHERE snapshot NOT IN (SELECT key FROM snapshots) LIMIT ?

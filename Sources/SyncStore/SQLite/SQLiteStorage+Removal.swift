@@ -42,12 +42,12 @@ extension SQLiteStorage {
             try sweep(room)
             return false
         }
-        if let key = doomedSnapshots.last {
-            if try removeSomeParts(of: key) { doomedSnapshots.removeLast() }
+        if let key = removedSnapshots.last {
+            if try removeSomeParts(of: key) { removedSnapshots.removeLast() }
             return false
         }
-        guard hasLookedForStrays else {
-            try lookForStrays()
+        guard hasSearchedOrphanedParts else {
+            try findOrphanedParts()
             return false
         }
         return try vacuum()
@@ -74,7 +74,7 @@ extension SQLiteStorage {
             _ = try change(statements.removeDeleted, room)
         }
         deletedRooms.removeLast()
-        doomedSnapshots += keys
+        removedSnapshots += keys
     }
 
     /// Removes the entries of snapshots; ``sweep()`` removes their parts later.
@@ -93,7 +93,7 @@ extension SQLiteStorage {
         }
         room = changed
         publish(room)
-        doomedSnapshots += keys
+        removedSnapshots += keys
     }
 
     func removeHeader(_ key: Int64) throws(StoreError) {
@@ -110,23 +110,23 @@ extension SQLiteStorage {
     }
 
     /// Finds the parts of snapshots whose save failed, or was cut off by the end of a process.
-    private func lookForStrays() throws(StoreError) {
-        let query = statements.readStrays
+    private func findOrphanedParts() throws(StoreError) {
+        let query = statements.readOrphanedParts
         defer { query.reset() }
         try query.bind(1, Self.rowsPerStep)
         var keys: [Int64] = []
         while try query.step() { keys.append(query.integer(0)) }
-        doomedSnapshots += keys
+        removedSnapshots += keys
         // Only once: with a damaged index, a search could find the same parts again and again, and
         // never remove them. If there are more than a step finds, the next start finds the rest.
-        hasLookedForStrays = true
+        hasSearchedOrphanedParts = true
     }
 
     /// Moves some pages from the end of the file into free ones, which shortens the file; as long
     /// as enough pages are free to be worth it.
     private func vacuum() throws(StoreError) -> Bool {
         let free = try count(statements.freePageCount)
-        let isWorthIt = free > max(Self.keptFreePages, try count(statements.pageCount) / 8)
+        let isWorthIt = free > max(Self.reservedFreePages, try count(statements.pageCount) / 8)
         if isWorthIt {
             try transaction { () throws(StoreError) in try statements.vacuum.run() }
             hasVacuumed = true

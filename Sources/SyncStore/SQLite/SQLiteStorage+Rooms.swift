@@ -39,7 +39,7 @@ extension SQLiteStorage {
             nextRoom = max(nextRoom, room.id + 1)
             if room.isBehind { roomsBehind.append(room.state.name) }
         }
-        for name in roomsBehind { try readOn(in: name) }
+        for name in roomsBehind { try catchUp(with: name) }
         published.update(roomsByName)
         try loadDeletedRooms()
         let count = statements.readRoomCount
@@ -51,7 +51,7 @@ extension SQLiteStorage {
     }
 
     /// Adds the records to a room's state that its row does not include.
-    private func readOn(in name: String) throws(StoreError) {
+    private func catchUp(with name: String) throws(StoreError) {
         let room = try existing(name)
         var state = room.state
         try rows.forEachRow(of: room, from: state.lastSequence + 1) {

@@ -34,7 +34,7 @@ extension SQLiteStorage {
         } catch {
             // The next sweep removes its parts.
             saving = nil
-            hasLookedForStrays = false
+            hasSearchedOrphanedParts = false
             throw error
         }
     }
@@ -48,7 +48,7 @@ extension SQLiteStorage {
         if saving == nil {
             let headers = try rows.snapshotHeaders(of: room)
             if headers.contains(where: { $0.sequence == snapshot.sequence }) { return true }
-            doomedSnapshots.removeAll { $0 == key }
+            removedSnapshots.removeAll { $0 == key }
             guard try removeSomeParts(of: key) else { return false }
         }
         var saving =
@@ -68,7 +68,7 @@ extension SQLiteStorage {
         }
         self.saving = saving
         publish(changed)
-        doomedSnapshots += surplus
+        removedSnapshots += surplus
         return isLast
     }
 

@@ -41,7 +41,7 @@ package final class SQLiteStorage: Storage {
     /// How many pages a step moves, to make the file shorter.
     static let pagesPerStep = 64
     /// So many free pages are kept for later writes.
-    static let keptFreePages: UInt64 = 256
+    static let reservedFreePages: UInt64 = 256
     private static let pageBytes: UInt64 = 4096
 
     let connection: SQLiteConnection
@@ -57,8 +57,8 @@ package final class SQLiteStorage: Storage {
     /// Rooms whose rows are still to be removed.
     var deletedRooms: [Int64] = []
     /// Removed snapshots whose parts are still to be removed.
-    var doomedSnapshots: [Int64] = []
-    var hasLookedForStrays = false
+    var removedSnapshots: [Int64] = []
+    var hasSearchedOrphanedParts = false
     /// Whether pages were moved since the last checkpoint that a sweep made.
     var hasVacuumed = false
     var nextRoom: Int64 = 1
