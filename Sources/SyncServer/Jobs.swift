@@ -4,7 +4,7 @@ import Synchronization
 
 /// Runs work that is too long for a loop's turn on a few workers that all loops share.
 ///
-/// ``JobLine`` decides which job is next. A job that waits retains only what it needs to begin: a
+/// ``JobQueue`` decides which job is next. A job that waits retains only what it needs to begin: a
 /// room lends its state when a worker is free, and not before.
 final class Jobs: Sendable {
     /// How many workers there are: two for work, and one more for openings.
@@ -14,7 +14,7 @@ final class Jobs: Sendable {
     private typealias Beginning = @Sendable (WorkerTurn) -> Void
 
     private struct State {
-        var line: JobLine<Beginning>
+        var line: JobQueue<Beginning>
         var freeWorkers: [Int]
         /// Whether a thread is in ``beginJobs()``.
         var isBeginning = false
@@ -36,7 +36,7 @@ final class Jobs: Sendable {
         self.workers = workers
         state = Monitor(
             State(
-                line: JobLine(workerCount: workers.count),
+                line: JobQueue(workerCount: workers.count),
                 freeWorkers: Array(workers.indices.reversed())))
     }
 
@@ -61,7 +61,7 @@ final class Jobs: Sendable {
         // lock.
         let former = state.withLock { state in
             let line = state.line
-            state.line = JobLine(workerCount: workers.count)
+            state.line = JobQueue(workerCount: workers.count)
             state.freeWorkers = []
             return line
         }
@@ -157,10 +157,10 @@ struct JobTurn: Sendable {
 /// 2. Within a kind, owners take turns. The jobs of an owner run in order, one at a time.
 ///
 /// So an owner with many jobs waits for its own jobs, and others wait for at most one of them.
-struct JobLine<Job> {
+struct JobQueue<Job> {
     private let workerCount: Int
-    private var openings = Rounds<JobOwner, Job>()
-    private var work = Rounds<JobOwner, Job>()
+    private var openings = RoundRobin<JobOwner, Job>()
+    private var work = RoundRobin<JobOwner, Job>()
     private var openingsUnderWay = 0
     private var workUnderWay = 0
 

@@ -125,7 +125,7 @@ package final class Server: Sendable {
     package var memory: MemoryFigures { context.pots.memory.memory }
 
     /// How many bytes of answers to requests the server has made that clients have not taken yet.
-    package var heldReadBytes: Int { context.pots.readBytes.used }
+    package var unreadAnswerBytes: Int { context.pots.readBytes.used }
 
     /// Waits until the loops have ended, finishes the store, and releases the loops. A server that
     /// is not joined stays in memory.
@@ -156,8 +156,8 @@ package final class Server: Sendable {
                     done()
                 },
                 { loop, done in loop.settle(then: done) },
-                { loop, done in loop.sayGoodbye(then: done) },
-                { loop, done in loop.saveTails(then: done) },
+                { loop, done in loop.disconnectClients(then: done) },
+                { loop, done in loop.saveImages(then: done) },
             ]
             run(phases[...], on: loops)
         }

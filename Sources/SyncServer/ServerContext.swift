@@ -20,7 +20,7 @@ final class ServerContext: Sendable {
     /// Rooms whose log is being replayed to make an image.
     let historyReplays = Account(limit: 1)
     /// Whether the last log line about memory says that it is short.
-    private let isMemorySaidShort = Atomic<Bool>(false)
+    private let isMemoryLoggedShort = Atomic<Bool>(false)
     private let lastConnection = Atomic<UInt64>(0)
 
     init(
@@ -62,7 +62,7 @@ final class ServerContext: Sendable {
     /// - Returns: whether to log it, because memory has become short, or is no longer short.
     func note(_ pressure: MemoryPressure) -> Bool {
         let isShort = pressure >= .refusesGrowth
-        return isMemorySaidShort.exchange(isShort, ordering: .relaxed) != isShort
+        return isMemoryLoggedShort.exchange(isShort, ordering: .relaxed) != isShort
     }
 }
 

@@ -38,7 +38,7 @@ extension ServerLoop {
     }
 
     /// 3. Notifies clients that the server ends, and closes their connections.
-    func sayGoodbye(then done: @escaping @Sendable () -> Void) {
+    func disconnectClients(then done: @escaping @Sendable () -> Void) {
         guard !connections.sessions.isEmpty else { return done() }
         drain.whenEmpty = done
         for session in connections.sessions {
@@ -47,7 +47,7 @@ extension ServerLoop {
     }
 
     /// 4. Saves the rooms, so that they open quickly.
-    func saveTails(then done: @escaping @Sendable () -> Void) {
+    func saveImages(then done: @escaping @Sendable () -> Void) {
         let saving = hosts.all.sorted { $0.name < $1.name }
         var left = saving.count
         if left == 0 { return done() }

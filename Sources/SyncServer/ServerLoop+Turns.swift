@@ -8,7 +8,7 @@ import Synchronization
 // The work at the end of a turn, and the work that it leaves to the next one.
 extension ServerLoop {
     /// The list of connections to write to keeps its memory up to this length.
-    private static let keptSessions = 1024
+    private static let retainedSessions = 1024
 
     /// Schedules the room's tick, which makes its record, for the end of this turn.
     func touch(_ host: RoomHost) {
@@ -250,7 +250,7 @@ extension ServerLoop {
         }
         note(.writing)
         agenda.flushingSessions.removeAll(
-            keepingCapacity: agenda.flushingSessions.count <= ServerLoop.keptSessions)
+            keepingCapacity: agenda.flushingSessions.count <= ServerLoop.retainedSessions)
     }
 
     private func flush(_ session: Session, at now: UInt64) {

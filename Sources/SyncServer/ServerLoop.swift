@@ -58,7 +58,7 @@ final class ServerLoop {
     /// What this turn has done so far, and for how long.
     @exclusivity(unchecked) var watchdog = Watchdog()
     /// Measures the time in which the loop could read from its connections.
-    var hearing = HearingClock()
+    var listening = ListeningClock()
 
     /// This loop's part in the count of the server's memory.
     let memory: LoopMemory
@@ -83,7 +83,7 @@ final class ServerLoop {
     /// Begins, when all loops have started.
     func begin(with peers: [LoopHandle], _ hash: SipHash, _ addresses: AddressTable) {
         self.peers = peers
-        hearing.begin(at: loop.nowMilliseconds)
+        listening.begin(at: loop.nowMilliseconds)
         self.hash = hash
         self.addresses = addresses
         watchSessions()
@@ -100,7 +100,7 @@ final class ServerLoop {
     }
 
     /// The time of the clock that measures silence.
-    var heardMilliseconds: UInt64 { hearing.milliseconds(at: loop.nowMilliseconds) }
+    var listenedMilliseconds: UInt64 { listening.milliseconds(at: loop.nowMilliseconds) }
 
     /// Runs `work` on a loop: at once if it is this one, else posted.
     func on(_ target: Int, _ work: @escaping @Sendable (ServerLoop) -> Void) {
@@ -220,8 +220,8 @@ final class FrameCodec {
 /// While a loop is blocked, or the machine sleeps, input waits unread in the sockets. So this time
 /// must not count as silence of the other side. Between two ticks of this clock the loop has polled
 /// its sockets at least once. However long that took, the clock advances by at most two intervals.
-struct HearingClock {
-    private var heard: UInt64 = 0
+struct ListeningClock {
+    private var listened: UInt64 = 0
     private var lastTick: UInt64 = 0
     private var mostPerTick: UInt64 = 0
 
@@ -231,13 +231,13 @@ struct HearingClock {
 
     mutating func tick(at now: UInt64, intervalMilliseconds: UInt64) {
         mostPerTick = 2 * intervalMilliseconds
-        heard = milliseconds(at: now)
+        listened = milliseconds(at: now)
         lastTick = now
     }
 
     /// For how many milliseconds the loop could read.
     func milliseconds(at now: UInt64) -> UInt64 {
         let elapsed = now - min(lastTick, now)
-        return heard + (mostPerTick == 0 ? elapsed : min(elapsed, mostPerTick))
+        return listened + (mostPerTick == 0 ? elapsed : min(elapsed, mostPerTick))
     }
 }

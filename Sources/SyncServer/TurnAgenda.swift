@@ -9,7 +9,7 @@ struct TurnAgenda {
     var pieceWork = Fifo<() -> Bool>()
     var composingHosts: [RoomHost] = []
     /// Work for read requests, and about how many items or changes it encodes. Owners take turns.
-    var reads = Rounds<JobOwner, (items: Int, work: () -> Void)>()
+    var reads = RoundRobin<JobOwner, (items: Int, work: () -> Void)>()
     /// Requests to which more may be sent.
     let feeds = TurnQueue<RequestFeed>()
     var dirtySessions: [Session] = []
@@ -29,7 +29,7 @@ struct TurnAgenda {
         touchedHosts = []
         pieceWork = Fifo()
         composingHosts = []
-        reads = Rounds()
+        reads = RoundRobin()
         feeds.removeAll()
         dirtySessions = []
         flushingSessions = []
@@ -47,8 +47,8 @@ final class TurnQueue<Element> {
     /// Identifies who shares a turn's budget: an address's account, or a connection.
     typealias Owner = ObjectIdentifier
 
-    private var small = Rounds<Owner, Element>()
-    private var large = Rounds<Owner, Element>()
+    private var small = RoundRobin<Owner, Element>()
+    private var large = RoundRobin<Owner, Element>()
 
     var count: Int { small.count + large.count }
     var isEmpty: Bool { count == 0 }
@@ -62,8 +62,8 @@ final class TurnQueue<Element> {
     }
 
     func removeAll() {
-        small = Rounds()
-        large = Rounds()
+        small = RoundRobin()
+        large = RoundRobin()
     }
 
     /// Does the work that waits now, as far as the budget goes. Work that is added meanwhile is for
@@ -100,7 +100,7 @@ final class TurnQueue<Element> {
 /// A queue that serves its owners in turn, and each owner's elements in order.
 ///
 /// Cost: O(1) amortized to add or to take an element.
-struct Rounds<Owner: Hashable, Element> {
+struct RoundRobin<Owner: Hashable, Element> {
     /// The waiting elements of each owner that has some, or whose turn is not over.
     private var lines: [Owner: Fifo<Element>] = [:]
     /// The owners that wait for a turn, the next one first.

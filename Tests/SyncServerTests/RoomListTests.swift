@@ -41,7 +41,7 @@ struct RoomListTests {
         for request in 1...50 as ClosedRange<RequestID> {
             for stranger in strangers { stranger.send(.listRooms(ListRooms(request: request))) }
             world.run(forMilliseconds: 60)
-            most = max(most, server.heldReadBytes)
+            most = max(most, server.unreadAnswerBytes)
         }
         #expect(most > 50_000 && most < Self.limit, "\(most) bytes")
         // Also together with one who has no share left.
@@ -63,7 +63,7 @@ struct RoomListTests {
             })
         #expect(strangers[0].errors.values.contains { $0.code == .unavailable })
         world.run(forMilliseconds: 1000)
-        #expect(server.heldReadBytes == 0)
+        #expect(server.unreadAnswerBytes == 0)
     }
 
     @Test("of which nobody is left that asked for them leave nothing")
@@ -76,7 +76,7 @@ struct RoomListTests {
             stranger.close()
         }
         world.run(forMilliseconds: 1000)
-        #expect(try #require(world.server).heldReadBytes == 0)
+        #expect(try #require(world.server).unreadAnswerBytes == 0)
         #expect(try #require(world.server).memory[.reads] == 0)
     }
 }

@@ -47,7 +47,7 @@ struct SharedReadTests {
             carl.send(.readSnapshot(ReadSnapshot(request: request, room: name)))
         }
         world.run(forMilliseconds: 3000)
-        let held = try #require(world.server).heldReadBytes
+        let held = try #require(world.server).unreadAnswerBytes
         #expect((30 * 60_000...30 * 82_000).contains(held))
         carl.stream?.isReadingPaused = false
         #expect(world.run { carl.done.count == 64 })
@@ -55,7 +55,7 @@ struct SharedReadTests {
             #expect(carl.snapshots[request] == anna.replicas[room]?.snapshot)
         }
         world.run(forMilliseconds: 1000)
-        #expect(try #require(world.server).heldReadBytes == 0)
+        #expect(try #require(world.server).unreadAnswerBytes == 0)
     }
 
     @Test("what is asked for and not taken is bounded, for a connection and for all")
@@ -78,14 +78,14 @@ struct SharedReadTests {
             }
             world.run(forMilliseconds: 1000)
         }
-        #expect(try #require(world.server).heldReadBytes <= 1_500_000)
+        #expect(try #require(world.server).unreadAnswerBytes <= 1_500_000)
         for client in clients { client.stream?.isReadingPaused = false }
         #expect(world.run { clients.allSatisfy { $0.done.count + $0.errors.count == 20 } })
         let codes = Set(clients.flatMap { $0.errors.values.map(\.code) })
         #expect(codes.isSubset(of: [.limitExceeded, .unavailable]) && !codes.isEmpty)
         #expect(clients.allSatisfy { !$0.done.isEmpty })
         world.run(forMilliseconds: 1000)
-        #expect(try #require(world.server).heldReadBytes == 0)
+        #expect(try #require(world.server).unreadAnswerBytes == 0)
         clients[0].send(.readSnapshot(ReadSnapshot(request: 99, room: name)))
         #expect(world.run { clients[0].done.contains(99) })
     }

@@ -18,7 +18,7 @@ import Synchronization
 final class HistoryReplay: @unchecked Sendable {
     // Sendable by the invariant.
 
-    typealias Completion = @Sendable (Result<Finding, RoomRefusal>) -> Void
+    typealias Completion = @Sendable (Result<ReplayResult, RoomRefusal>) -> Void
 
     private let goal: RevisionGoal
     private let room: RoomName
@@ -73,10 +73,10 @@ final class HistoryReplay: @unchecked Sendable {
     func cancel() {
         isCancelled.store(true, ordering: .relaxed)
         // The replayed room may be large, so a worker frees it.
-        work { [self] in letGo() }
+        work { [self] in release() }
     }
 
-    private func letGo() {
+    private func release() {
         state = nil
         replay = nil
         (start, records, found) = (nil, [], [])
@@ -104,12 +104,12 @@ final class HistoryReplay: @unchecked Sendable {
     private func step(_ completion: @escaping Completion) {
         if isCancelled.load(ordering: .relaxed) { return }
         if state == nil { return readSnapshot(completion) }
-        let found: Finding?
+        let found: ReplayResult?
         do throws(RoomRefusal) { found = try advance() } catch { return fail(error, completion) }
         guard var found else { return readLog(completion) }
         if found.isLast {
             found.charge = charge
-            letGo()
+            release()
             // Returns the charge for everything that is freed; only the frames remain.
             found.charge?.change(to: found.byteCount(in: encodings))
         }
@@ -118,7 +118,7 @@ final class HistoryReplay: @unchecked Sendable {
 
     /// Replays the records that were read. Returns frames if they are enough for a delivery, or the
     /// last.
-    private func advance() throws(RoomRefusal) -> Finding? {
+    private func advance() throws(RoomRefusal) -> ReplayResult? {
         guard let state else { return nil }
         try reserve(0, beside: state)
         do throws(RoomError) {
@@ -139,13 +139,13 @@ final class HistoryReplay: @unchecked Sendable {
         defer { (found, foundBytes) = ([], 0) }
         var isImage = false
         if case .image = goal.form { isImage = isLast }
-        return Finding(
+        return ReplayResult(
             frames: found, revision: state.engine.revision, isLast: isLast,
             sequence: state.sequence, image: isImage ? state.encodeImage() : nil)
     }
 
     private func fail(_ refusal: RoomRefusal, _ completion: @escaping Completion) {
-        letGo()
+        release()
         completion(.failure(refusal))
     }
 
@@ -225,7 +225,7 @@ final class HistoryReplay: @unchecked Sendable {
             guard let batch = engine.batch(from: revision - 1, to: revision) else {
                 throw .misfit("revision \(revision) has forgotten the one before")
             }
-            find(encoder.encode(batch, on: channel, partBytes: partBytes))
+            add(encoder.encode(batch, on: channel, partBytes: partBytes))
         case .snapshot, .image: break
         }
     }
@@ -236,7 +236,7 @@ final class HistoryReplay: @unchecked Sendable {
         switch goal.form {
         case .snapshot:
             try reserve(2 * engine.byteCount, beside: state)
-            find(engine.encodeSnapshot(on: channel, partBytes: partBytes))
+            add(engine.encodeSnapshot(on: channel, partBytes: partBytes))
         case .batch:
             guard let start else { return }
             // The engine's batch knows more of the changes than a comparison of the two states
@@ -245,7 +245,7 @@ final class HistoryReplay: @unchecked Sendable {
             let batch =
                 engine.batch(from: goal.from, to: goal.to)
                 ?? Batch.difference(from: start, to: engine.snapshot())
-            find(encoder.encode(batch, on: channel, partBytes: partBytes))
+            add(encoder.encode(batch, on: channel, partBytes: partBytes))
         case .eachRevision, .image: break
         }
     }
@@ -262,7 +262,7 @@ final class HistoryReplay: @unchecked Sendable {
         guard charge?.reserve(all) ?? false else { throw .outOfMemory }
     }
 
-    private func find(_ frames: [EncodedFrame]) {
+    private func add(_ frames: [EncodedFrame]) {
         for frame in frames {
             // Encodes here, and not on the loop.
             for encoder in encoders { foundBytes += frame.bytes(by: encoder).count }
@@ -272,7 +272,7 @@ final class HistoryReplay: @unchecked Sendable {
 }
 
 /// A result of a ``HistoryReplay``. Sendable, because the job no longer uses it.
-struct Finding: @unchecked Sendable {
+struct ReplayResult: @unchecked Sendable {
     var frames: [EncodedFrame]
     var revision: Revision
     var isLast: Bool

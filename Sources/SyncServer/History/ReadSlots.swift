@@ -24,16 +24,16 @@ final class ReadSlots {
         fileprivate var turns = 0
         fileprivate var begin: () -> Void
         /// Called when another reader gets its slot while it rests.
-        fileprivate var lose: () -> Void
+        fileprivate var onEviction: () -> Void
 
         fileprivate init(
             _ reader: FeedKey, at place: Charge, _ begin: @escaping () -> Void,
-            _ lose: @escaping () -> Void
+            _ onEviction: @escaping () -> Void
         ) {
             self.reader = reader
             self.place = place
             self.begin = begin
-            self.lose = lose
+            self.onEviction = onEviction
         }
 
         /// Drops the callbacks. They retain the reader, which retains this ticket.
@@ -41,7 +41,7 @@ final class ReadSlots {
             state = .over
             place = nil
             begin = {}
-            lose = {}
+            onEviction = {}
         }
     }
 
@@ -67,10 +67,10 @@ final class ReadSlots {
     /// - Parameter reader: the request that reads.
     /// - Returns: `nil` if too many wait, or the reader's holder has its share of the queue.
     func take(
-        for reader: FeedKey, begin: @escaping () -> Void, lose: @escaping () -> Void = {}
+        for reader: FeedKey, begin: @escaping () -> Void, onEviction: @escaping () -> Void = {}
     ) -> Ticket? {
         guard let place = reader.holder.readPlaces.reserve(1) else { return nil }
-        let ticket = Ticket(reader, at: place, begin, lose)
+        let ticket = Ticket(reader, at: place, begin, onEviction)
         waiting.append(ticket)
         grant()
         return ticket
@@ -110,11 +110,13 @@ final class ReadSlots {
         let now = loop.loop.nowMilliseconds
         while !waiting.isEmpty {
             if holders.count >= count {
-                guard let index = holders.firstIndex(where: { mayLose($0, at: now) }) else { break }
-                let loser = holders.remove(at: index)
-                let lose = loser.lose
-                loser.end()
-                lose()
+                guard let index = holders.firstIndex(where: { canEvict($0, at: now) }) else {
+                    break
+                }
+                let evicted = holders.remove(at: index)
+                let onEviction = evicted.onEviction
+                evicted.end()
+                onEviction()
             }
             let next = waiting.remove(at: nextIndex())
             next.state = .busy
@@ -159,7 +161,7 @@ final class ReadSlots {
         return max(rest, ReadSlots.leastRestMilliseconds)
     }
 
-    private func mayLose(_ ticket: Ticket, at now: UInt64) -> Bool {
+    private func canEvict(_ ticket: Ticket, at now: UInt64) -> Bool {
         guard case .resting(let since) = ticket.state else { return false }
         return ticket.turns >= ReadSlots.turns || now - since >= restMilliseconds
     }

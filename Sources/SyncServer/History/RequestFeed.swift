@@ -111,7 +111,7 @@ final class RequestFeed {
     private func finish(_ message: ServerMessage?) {
         loop.removeFeed(key)
         let key = key
-        loop.tell(key.session) { $0.finish(key.request, with: message) }
+        loop.onConnection(key.session) { $0.finish(key.request, with: message) }
     }
 
     /// Drops what retains it.
@@ -132,7 +132,7 @@ final class RequestFeed {
 
 extension ServerLoop {
     func finish(_ key: FeedKey, with message: ServerMessage) {
-        tell(key.session) { $0.finish(key.request, with: message) }
+        onConnection(key.session) { $0.finish(key.request, with: message) }
     }
 
     func fail(_ key: FeedKey, _ refusal: RoomRefusal) {

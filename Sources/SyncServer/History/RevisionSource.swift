@@ -281,7 +281,7 @@ final class RevisionSource {
                     in: shared.encodings, for: reader.holder, context: loop.context)
                 goOnReplaying()
             },
-            lose: { [self] in
+            onEviction: { [self] in
                 historyReplay?.cancel()
                 historyReplay = nil
             })
@@ -294,12 +294,12 @@ final class RevisionSource {
         nonisolated(unsafe) let source = self
         historyReplay?.run { finding in
             post.post { _ in
-                if source.shared.isWanted { source.didFind(finding) }
+                if source.shared.isWanted { source.didReplay(finding) }
             }
         }
     }
 
-    private func didFind(_ result: Result<Finding, RoomRefusal>) {
+    private func didReplay(_ result: Result<ReplayResult, RoomRefusal>) {
         // While the log was read, another room may have taken the name.
         if let refusal = host.refusal(ofReading: goal.to, origin) { return shared.fail(refusal) }
         switch result {

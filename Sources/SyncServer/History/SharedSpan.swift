@@ -28,7 +28,7 @@ final class SharedSpan {
     /// Called once, when nobody reads it any more.
     var whenUnread: (() -> Void)?
 
-    private static let keptPlaces = 16
+    private static let spareEntries = 16
 
     init(_ span: Span, for key: FeedKey, on loop: ServerLoop) {
         self.span = span
@@ -117,7 +117,7 @@ final class SharedSpan {
 
     func add(_ feed: RequestFeed) {
         let key = feed.key
-        if line.count > 2 * readers.count + SharedSpan.keptPlaces {
+        if line.count > 2 * readers.count + SharedSpan.spareEntries {
             line = line[first...].filter { readers[$0] != nil }
             first = 0
         }

@@ -85,7 +85,7 @@ struct RoomSlot {
 
 extension RoomHost {
     /// Charges the slot to a connection that uses the room now.
-    func passSlotOn() {
+    func reassignSlot() {
         guard slot != nil else { return }
         if let owner = slot?.owner, room.member(owner) != nil { return }
         let next = room.firstMember
@@ -106,7 +106,7 @@ struct IdleRooms {
         lastNumber += 1
         numbers[host.handle] = lastNumber
         line.append((host.handle, lastNumber))
-        if line.count > 2 * numbers.count + IdleRooms.keptPlaces {
+        if line.count > 2 * numbers.count + IdleRooms.spareEntries {
             for place in line.removeAll() where numbers[place.handle] == place.number {
                 line.append(place)
             }
@@ -128,7 +128,7 @@ struct IdleRooms {
         return nil
     }
 
-    private static let keptPlaces = 64
+    private static let spareEntries = 64
 }
 
 extension ServerLoop {
@@ -139,7 +139,7 @@ extension ServerLoop {
         while let handle = hosts.idle.popFirst() {
             guard let host = hosts[handle], host.isIdle else { continue }
             budget.spend(WorkCost.unload.steps())
-            letGo(host)
+            close(host)
             return true
         }
         return false

@@ -13,7 +13,7 @@ extension RoomHost {
     func endTick(isFull: Bool = false) {
         defer {
             sendAnswers()
-            tellDeparted()
+            sendRemovals()
         }
         if room.place.isDeleting { return dissolve() }
         guard room.place.isHere else { return }
@@ -128,7 +128,7 @@ extension RoomHost {
     /// answers: each run is sent at once.
     func sendAnswers() {
         room.takeAbsorbed { [loop, handle] id in
-            loop.tell(id) { $0.wasAnswered(1, in: handle) }
+            loop.onConnection(id) { $0.wasAnswered(1, in: handle) }
         }
         guard room.hasAnswers else { return }
         let limit = WorkCost.answer.units(for: loop.budget.left)
@@ -160,27 +160,27 @@ extension RoomHost {
             return
         }
         let copy = ArraySlice(Array(run))
-        loop.tell(member) { $0.take(copy, of: handle) }
+        loop.onConnection(member) { $0.take(copy, of: handle) }
     }
 
     /// Notifies members that they were removed from the room, as many in a turn as the budget
     /// allows.
-    func putOut(_ memberships: [MembershipID], _ refusal: RoomRefusal) {
+    func notifyRemoved(_ memberships: [MembershipID], _ refusal: RoomRefusal) {
         for membership in memberships {
-            departures.append((membership, refusal))
+            removals.append((membership, refusal))
         }
-        tellDeparted()
+        sendRemovals()
     }
 
-    func tellDeparted() {
+    func sendRemovals() {
         // Members that are removed get their answers first.
-        if departures.isEmpty || room.hasAnswers { return }
+        if removals.isEmpty || room.hasAnswers { return }
         let handle = handle
-        while loop.budget.left > 0, let (membership, refusal) = departures.popFirst() {
+        while loop.budget.left > 0, let (membership, refusal) = removals.popFirst() {
             loop.budget.spend(WorkCost.departure.steps())
-            loop.tell(membership.connection) { $0.didLose(membership, of: handle, refusal) }
+            loop.onConnection(membership.connection) { $0.didLose(membership, of: handle, refusal) }
         }
-        if !departures.isEmpty { loop.touch(self) }
+        if !removals.isEmpty { loop.touch(self) }
     }
 
     /// Sends members the changes that they have not got yet, after the answers that must come

@@ -44,7 +44,7 @@ extension RoomHost {
     func dissolve() {
         let members = room.dissolve()
         sendAnswers()
-        putOut(members, .roomDeleted)
+        notifyRemoved(members, .roomDeleted)
         guard room.isDissolved else {
             loop.budget.noteRest()
             return loop.touch(self)
@@ -63,7 +63,7 @@ extension RoomHost {
         }
         var (finished, tasks) = (whenDeleted, room.takeTasks())
         whenDeleted = Fifo()
-        loop.letGo(self)
+        loop.close(self)
         loop.inPieces { [loop, name] in
             if let finish = finished.popFirst() {
                 finish(refusal)

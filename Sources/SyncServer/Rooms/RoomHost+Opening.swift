@@ -53,15 +53,15 @@ extension RoomHost {
     func open(for holder: Holder? = nil) {
         let (context, name) = (loop.context, name)
         let memory = holder?.memory ?? context.pots.memory
-        let order = opener.begin()
+        let attempt = opener.begin()
         context.store.open(room: name.text) { [reference] stored in
-            if order.isCancelled { return }
+            if attempt.isCancelled { return }
             let bytes = (try? stored.get())?.memoryBytes ?? 0
             guard let charge = memory.reserve(bytes, as: .rooms) else {
                 return reference.post { $0.lacksMemory(bytes, for: holder) }
             }
             context.jobs.add(.opening, for: JobOwner(holder)) {
-                if order.isCancelled { return }
+                if attempt.isCancelled { return }
                 // Made here; from then on only the loop uses it.
                 nonisolated(unsafe) let opening = Opening(stored, of: name)
                 // From here on the room counts its memory itself.
@@ -85,7 +85,7 @@ extension RoomHost {
     /// Cancels the opening, if no task waits for the room any more.
     func cancelOpening() {
         guard room.place.isOpening, !room.hasTasks else { return }
-        loop.letGo(self)
+        loop.close(self)
     }
 
     func didOpen(_ opening: Opening) {
@@ -95,7 +95,7 @@ extension RoomHost {
         case .success(nil):
             if let refusal = refusalToMake() {
                 loop.finish(room.takeTasks()) { $0.end(refusal) }
-                loop.letGo(self)
+                loop.close(self)
             } else {
                 begin(with: nil)
             }
@@ -124,7 +124,7 @@ extension RoomHost {
             let last = room.durableRevision
             let origin = room.identity.origin(of: last)
             let former = room.state
-            putOut(room.resume(state, opening: opening), .roomChanged)
+            notifyRemoved(room.resume(state, opening: opening), .roomChanged)
             free(consume former)
             if !room.includes(last, of: origin) {
                 for source in Array(sources.values) { source.shared.fail(.roomChanged) }
@@ -147,8 +147,8 @@ extension RoomHost {
         log.log(.error, "a room can't be opened", ["room": name.text, "why": refusal.text])
         loop.finish(room.takeAnsweredTasks()) { $0.end(refusal) }
         guard room.place.isReopening, refusal.code == .unavailable else {
-            putOut(room.memberships, refusal)
-            return loop.letGo(self)
+            notifyRemoved(room.memberships, refusal)
+            return loop.close(self)
         }
         opener.retry(on: loop) { [weak self] in self?.open() }
         loop.reportIfSettled()
@@ -165,7 +165,7 @@ extension RoomHost {
 /// The pending opening of a room.
 struct RoomOpener {
     /// The opening in flight.
-    private var order: OpeningOrder?
+    private var attempt: OpeningAttempt?
     /// The timer for the next try, after the store has failed.
     private var retryTimer: (any Timer)?
     private var delayMilliseconds = RoomOpener.firstDelayMilliseconds
@@ -178,27 +178,27 @@ struct RoomOpener {
 
     /// Retries the opening after a delay, which doubles each time.
     mutating func retry(on loop: ServerLoop, _ open: @escaping () -> Void) {
-        order = nil
+        attempt = nil
         retryTimer = loop.schedule(afterMilliseconds: delayMilliseconds, open)
         delayMilliseconds = min(delayMilliseconds * 2, RoomOpener.longestDelayMilliseconds)
     }
 
-    mutating func begin() -> OpeningOrder {
+    mutating func begin() -> OpeningAttempt {
         retryTimer = nil
-        let order = OpeningOrder()
-        self.order = order
-        return order
+        let attempt = OpeningAttempt()
+        self.attempt = attempt
+        return attempt
     }
 
     mutating func cancel() {
-        order?.cancel()
+        attempt?.cancel()
         retryTimer?.cancel()
         retryTimer = nil
     }
 }
 
 /// An opening of a room, which can be cancelled.
-final class OpeningOrder: Sendable {
+final class OpeningAttempt: Sendable {
     private let cancelled = Atomic<Bool>(false)
 
     var isCancelled: Bool { cancelled.load(ordering: .relaxed) }

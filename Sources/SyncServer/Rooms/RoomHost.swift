@@ -38,7 +38,7 @@ final class RoomHost {
     /// Called when the store has deleted the room and its members are removed.
     var whenDissolved: (() -> Void)?
     /// Members that were removed and are not notified yet, and the reason.
-    var departures = Fifo<(membership: MembershipID, refusal: RoomRefusal)>()
+    var removals = Fifo<(membership: MembershipID, refusal: RoomRefusal)>()
     /// Whether it waits for a worker to lend its state to.
     var hasAskedForWorker = false
     /// How many requests are being answered from it.
@@ -104,7 +104,7 @@ final class RoomHost {
             loop.hosts.idle.remove(self)
             return
         }
-        passSlotOn()
+        reassignSlot()
         guard idleTimer == nil else { return }
         loop.hosts.idle.add(self)
         // A room that was never written is closed at once: opening it again makes the same empty
@@ -133,7 +133,7 @@ final class RoomHost {
         }
         loop.budget.spend(WorkCost.unload.steps())
         images.saveTail { [self] in
-            if isIdle { loop.letGo(self) } else { checkIdle() }
+            if isIdle { loop.close(self) } else { checkIdle() }
         }
     }
 }

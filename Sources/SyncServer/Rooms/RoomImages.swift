@@ -171,7 +171,7 @@ final class RoomImages {
     }
 
     private func didMake(
-        _ found: Finding, ofTail bytes: Int, _ revisions: UInt64
+        _ found: ReplayResult, ofTail bytes: Int, _ revisions: UInt64
     ) {
         guard room.place.acceptsTransactions, let body = found.image, memory.reserve(body.count)
         else {

@@ -44,7 +44,7 @@ extension ServerLoop {
     }
 
     /// Closes a room that is no longer needed.
-    func letGo(_ host: RoomHost) {
+    func close(_ host: RoomHost) {
         guard !host.room.place.isGone else { return }
         let wasOpen = !host.room.place.isOpening
         host.free(host.room.close())
@@ -86,7 +86,7 @@ extension ServerLoop {
                 if let connection = loop.connections[id] {
                     return connection.didJoin(joined, membership, awaiting: pending)
                 }
-                loop.reach(joined.handle) { $0.leave(id) }
+                loop.onRoom(joined.handle) { $0.leave(id) }
             }
         } catch {
             refuse(id, of: host.name, request, error)
@@ -96,11 +96,11 @@ extension ServerLoop {
     private func refuse(
         _ id: ConnectionID, of name: RoomName, _ request: RequestID, _ refusal: RoomRefusal
     ) {
-        tell(id) { $0.didNotJoin(name, request, refusal) }
+        onConnection(id) { $0.didNotJoin(name, request, refusal) }
     }
 
     /// Calls `body` with a room on its loop, if the room is still there.
-    func reach(_ handle: RoomHandle, _ body: @escaping @Sendable (RoomHost) -> Void) {
+    func onRoom(_ handle: RoomHandle, _ body: @escaping @Sendable (RoomHost) -> Void) {
         on(loopIndex(of: handle)) { loop in
             if let host = loop.hosts[handle] { body(host) }
         }
@@ -125,7 +125,7 @@ extension RoomHost {
 
     func leave(_ id: ConnectionID) {
         room.leave(id)
-        passSlotOn()
+        reassignSlot()
         countMemory()
         if room.hasListeners || room.waitsForMemory { loop.compose(self) }
         if room.hasDiscardedScreens { loop.touch(self) }
@@ -156,11 +156,11 @@ extension RoomHost {
     ) throws(RoomRefusal) -> (Joined, Admittance) {
         let admittance = try room.join(admission)
         if let former = admittance.replaced {
-            putOut(
+            notifyRemoved(
                 [former],
                 RoomRefusal(code: .replaced, text: "the client joined on another connection"))
         }
-        passSlotOn()
+        reassignSlot()
         checkIdle()
         loop.compose(self)
         let answers = admittance.answers

@@ -6,8 +6,8 @@ import SyncWire
 /// A client's connection, of whatever kind, as rooms see it.
 ///
 /// A room knows a connection by its number, and calls it on the connection's own loop
-/// (``ServerLoop/tell(_:_:)``). So no reference crosses loops. The connection decides how to notify
-/// its client.
+/// (``ServerLoop/onConnection(_:_:)``). So no reference crosses loops. The connection decides how
+/// to notify its client.
 protocol ClientConnection: AnyObject {
     var id: ConnectionID { get }
 
@@ -31,7 +31,7 @@ protocol ClientConnection: AnyObject {
     /// written this.
     func take(_ parts: [SharedBytes], of channel: Channel)
     /// Sends a message that waits for no channel.
-    func say(_ message: ServerMessage)
+    func send(_ message: ServerMessage)
     /// A task of the connection was done, or dropped.
     func taskIsOver()
 
@@ -79,7 +79,7 @@ struct ConnectionTable {
 
 extension ServerLoop {
     /// Calls `body` with a connection on its loop, if it is still there.
-    func tell(
+    func onConnection(
         _ id: ConnectionID, _ body: @escaping @Sendable (any ClientConnection) -> Void
     ) {
         on(id.loopIndex) { loop in
@@ -90,10 +90,10 @@ extension ServerLoop {
 
 extension ClientConnection {
     func refuse(_ subject: ErrorSubject, _ refusal: RoomRefusal) {
-        say(.error(refusal.message(about: subject)))
+        send(.error(refusal.message(about: subject)))
     }
 
     func refuse(_ request: RequestID, _ code: ErrorCode, _ text: String) {
-        say(.error(ErrorMessage(code, text, about: .request(request))))
+        send(.error(ErrorMessage(code, text, about: .request(request))))
     }
 }

@@ -10,8 +10,8 @@ extension ServerLoop {
     /// Checks all connections at intervals, piece by piece.
     func watchSessions() {
         schedule(afterMilliseconds: watchMilliseconds) { [self] in
-            hearing.tick(at: loop.nowMilliseconds, intervalMilliseconds: watchMilliseconds)
-            let (now, heard) = (loop.nowMilliseconds, heardMilliseconds)
+            listening.tick(at: loop.nowMilliseconds, intervalMilliseconds: watchMilliseconds)
+            let (now, listened) = (loop.nowMilliseconds, listenedMilliseconds)
             // Backwards: the last connection, which is checked already, moves to the place of one
             // that is removed.
             var left = connections.sessions.count
@@ -19,7 +19,7 @@ extension ServerLoop {
                 let end = min(left, connections.sessions.count)
                 left = max(0, end - ServerLoop.sessionsPerPiece)
                 for session in connections.sessions[left..<end].reversed() {
-                    watch(session, now: now, heard: heard)
+                    watch(session, now: now, listened: listened)
                 }
                 if left == 0 { watchSessions() }
                 return left > 0
@@ -35,24 +35,26 @@ extension ServerLoop {
         return max(10, min(1000, shortest / 4))
     }
 
-    private func watch(_ session: Session, now: UInt64, heard: UInt64) {
+    private func watch(_ session: Session, now: UInt64, listened: UInt64) {
         let beat = UInt64(configuration.connections.heartbeatMilliseconds)
         let patience = beat * configuration.connections.missedHeartbeats
         switch session.phase {
         case .greeting:
-            if heard - min(heard, session.opened)
+            if listened - min(listened, session.opened)
                 >= configuration.connections.handshakeTimeoutMilliseconds
             {
                 session.fail(.handshakeTimeout, "no hello came in time")
             }
         case .open:
-            if session.takesNothing(heard: heard, for: patience) { return session.giveUp(patience) }
-            let silence = heard - min(heard, session.inbox.lastReceived)
-            if silence >= patience, !session.inbox.isPutOff {
+            if session.isWriteStuck(listened: listened, for: patience) {
+                return session.giveUp(patience)
+            }
+            let silence = listened - min(listened, session.inbox.lastReceived)
+            if silence >= patience, !session.inbox.mayHaveInput {
                 session.fail(
                     .heartbeatTimeout, "nothing came for \(silence) milliseconds")
             } else if session.inbox.isFrameOverdue(
-                heard: heard, timeout: configuration.connections.frameTimeoutMilliseconds,
+                listened: listened, timeout: configuration.connections.frameTimeoutMilliseconds,
                 bytesPerSecond: Session.leastFrameBytesPerSecond)
             {
                 session.fail(.frameTimeout, "a frame was begun, and the rest did not come in time")
@@ -68,9 +70,9 @@ extension ServerLoop {
 
 extension Session {
     /// Whether a write is in flight of which the system has accepted nothing for so long.
-    fileprivate func takesNothing(heard: UInt64, for patience: UInt64) -> Bool {
+    fileprivate func isWriteStuck(listened: UInt64, for patience: UInt64) -> Bool {
         guard outbox.isWriting else { return false }
-        return outbox.isStuck(unsent: stream.unsentBytes, heard: heard, for: patience)
+        return outbox.isStuck(unsent: stream.unsentBytes, listened: listened, for: patience)
     }
 
     /// Closes the connection without an error message, which could not be sent.

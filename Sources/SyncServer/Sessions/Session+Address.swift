@@ -26,7 +26,7 @@ struct AddressUse {
     }
 
     /// Switches to another address; `false` if that has too many connections.
-    mutating func become(_ account: AddressAccount?) -> Bool {
+    mutating func switchAccount(to account: AddressAccount?) -> Bool {
         if let account {
             guard let place = account.connections.reserve(1) else { return false }
             places.append(place)
@@ -37,11 +37,11 @@ struct AddressUse {
     }
 
     /// Counts a room that the connection is about to join; `false` if its address is in too many.
-    func takeRoom() -> Bool {
+    func reserveRoom() -> Bool {
         rooms.map { $0.reserve($0.count + 1) } ?? true
     }
 
-    func giveRoomsBack(_ count: Int) {
+    func releaseRooms(_ count: Int) {
         if let rooms { rooms.change(to: rooms.count - count) }
     }
 }
@@ -86,18 +86,18 @@ extension Session {
         case .malformed(let text): fail(.badHandshake, text)
         case .whole(let source, let count):
             address.proxyHeader = nil
-            if let source, !isIntroduced(by: source) { return }
+            if let source, !switchAddress(to: source) { return }
             receive(UnsafeRawBufferPointer(rebasing: bytes[(count - before)...]))
         }
     }
 
     /// Switches to the address that a proxy names; `false` if that has too many connections.
-    private func isIntroduced(by source: ProxyHeader.Source) -> Bool {
+    private func switchAddress(to source: ProxyHeader.Source) -> Bool {
         loop.context.log.log(
             .debug, "a proxy names a client", ["peer": source.text, "proxy": peer])
         peer = source.text
         let account = loop.account(of: source.address)
-        guard address.become(account) else {
+        guard address.switchAccount(to: account) else {
             fail(.tooManyConnections, loop.tooManyOfOneAddress)
             return false
         }

@@ -35,7 +35,8 @@ extension Session {
     ///
     /// - Returns: `nil` if there is nothing to do now.
     private func handle(
-        of join: RequestID, _ input: borrowing FrameRun, orKeep content: () -> EarlyMessage.Content
+        of join: RequestID, _ input: borrowing FrameRun,
+        orBuffer content: () -> EarlyMessage.Content
     ) -> RoomHandle? {
         if joining.contains(where: { $0.request == join }) {
             inbox.early = EarlyMessage(join: join, content: content(), bytes: input.frameBytes)
@@ -52,7 +53,7 @@ extension Session {
     @inline(__always)
     func named(_ submit: SubmitView, _ input: borrowing FrameRun) -> SubmitView? {
         guard let join = input.join else { return submit }
-        return handle(of: join, input, orKeep: { .message(.submit(Submit(submit))) })
+        return handle(of: join, input, orBuffer: { .message(.submit(Submit(submit))) })
             .map(submit.readdressed)
     }
 
@@ -60,7 +61,7 @@ extension Session {
     func named(_ message: ClientMessage, _ input: borrowing FrameRun) -> ClientMessage? {
         guard phase == .open, let join = input.join, message.isAboutRoom else { return message }
         var message = message
-        if let handle = handle(of: join, input, orKeep: { .message(message) }) {
+        if let handle = handle(of: join, input, orBuffer: { .message(message) }) {
             message.readdress(to: handle)
             return message
         }
@@ -71,7 +72,7 @@ extension Session {
     /// A frame's error with its room's handle; `nil` if there is nothing to do now.
     func named(_ error: WireError, _ input: borrowing FrameRun) -> WireError? {
         guard phase == .open, let join = input.join, error.isAboutRoom else { return error }
-        return handle(of: join, input, orKeep: { .error(error) }).map(error.readdressed)
+        return handle(of: join, input, orBuffer: { .error(error) }).map(error.readdressed)
     }
 
     /// Handles the message that has waited for a join, as the join is answered.

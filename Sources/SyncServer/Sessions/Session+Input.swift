@@ -9,7 +9,7 @@ struct Inbox: ~Copyable {
     /// The memory for frames that come in parts, as it was last counted.
     var countedFrameBytes = 0
     /// Received bytes that wait to be read: the rest of a buffer, without copying it.
-    var held: ArraySlice<UInt8> = []
+    var buffered: ArraySlice<UInt8> = []
     /// When bytes last came, by the clock that measures silence.
     var lastReceived: UInt64
     /// When the first byte of an unfinished frame came.
@@ -24,21 +24,21 @@ struct Inbox: ~Copyable {
     /// answered.
     var early: EarlyMessage?
 
-    init(maximumFrameBytes: Int, at heard: UInt64) {
+    init(maximumFrameBytes: Int, at listened: UInt64) {
         frames = FrameDecoder(maximumFrameBytes: maximumFrameBytes)
-        lastReceived = heard
+        lastReceived = listened
     }
 
     /// Whether input may wait, here or with the system.
-    var isPutOff: Bool { isPaused || !held.isEmpty }
+    var mayHaveInput: Bool { isPaused || !buffered.isEmpty }
 
     /// The memory for input. A buffer also contains the bytes before its rest, which were read
     /// already.
-    var byteCount: Int { frames.memoryBytes + held.endIndex + (early?.bytes ?? 0) }
+    var byteCount: Int { frames.memoryBytes + buffered.endIndex + (early?.bytes ?? 0) }
 
     /// Notes when an unfinished frame began, if there is one.
-    mutating func noteFrameUnderWay(at heard: UInt64) {
-        if frameBegan == nil, !frames.isAtBoundary { frameBegan = heard }
+    mutating func noteFrameUnderWay(at listened: UInt64) {
+        if frameBegan == nil, !frames.isAtBoundary { frameBegan = listened }
     }
 
     /// Whether an unfinished frame takes too long.
@@ -46,10 +46,10 @@ struct Inbox: ~Copyable {
     /// - Parameters:
     ///   - timeout: the time that every frame has, in milliseconds.
     ///   - bytesPerSecond: the speed that gives a frame more time.
-    func isFrameOverdue(heard: UInt64, timeout: UInt64, bytesPerSecond: UInt64) -> Bool {
-        guard let frameBegan, !isPutOff else { return false }
+    func isFrameOverdue(listened: UInt64, timeout: UInt64, bytesPerSecond: UInt64) -> Bool {
+        guard let frameBegan, !mayHaveInput else { return false }
         let earned = UInt64(frames.partialBytes) * 1000 / bytesPerSecond
-        return heard - min(heard, frameBegan) >= timeout + earned
+        return listened - min(listened, frameBegan) >= timeout + earned
     }
 }
 
@@ -57,7 +57,7 @@ struct Inbox: ~Copyable {
 struct FrameRun {
     var rest: UnsafeRawBufferPointer
     /// The buffer that it is the end of, if it was buffered before.
-    var held: ArraySlice<UInt8> = []
+    var buffered: ArraySlice<UInt8> = []
     /// How many steps this connection may still take before it is another's turn.
     var stepsLeft: Int
     /// Whether a frame that is much work has to wait.
@@ -76,16 +76,16 @@ extension Session {
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) {
-        inbox.lastReceived = loop.heardMilliseconds
+        inbox.lastReceived = loop.listenedMilliseconds
         guard phase == .greeting || phase == .open else { return }
         if address.proxyHeader != nil { return receiveProxyHeader(bytes) }
         charge(bytes: bytes.count)
-        if inbox.held.isEmpty {
+        if inbox.buffered.isEmpty {
             read(bytes, atMost: Session.stepsPerRead)
-            inbox.noteFrameUnderWay(at: loop.heardMilliseconds)
+            inbox.noteFrameUnderWay(at: loop.listenedMilliseconds)
             countFrame()
         } else {
-            inbox.held.append(contentsOf: bytes)
+            inbox.buffered.append(contentsOf: bytes)
         }
         if address.messagesRead > 0 { charge(bytes: 0) }
     }
@@ -116,29 +116,29 @@ extension Session {
     ///   - steps: how many steps it may take.
     ///   - smallFramesOnly: whether a frame that is much work is left for another turn.
     func resumeReading(atMost steps: Int = Session.stepsPerTurn, smallFramesOnly: Bool = false) {
-        guard inbox.isPutOff, !inbox.isWaitingForTurn else { return }
+        guard inbox.mayHaveInput, !inbox.isWaitingForTurn else { return }
         // Other connections of its address may have read meanwhile.
         charge(bytes: 0)
         if inbox.isCrowded { noteCrowd() }
         guard !isFull else { return }
-        let bytes = inbox.held
-        inbox.held = []
+        let bytes = inbox.buffered
+        inbox.buffered = []
         bytes.withUnsafeBytes {
             read($0, of: bytes, atMost: steps, smallFramesOnly: smallFramesOnly)
         }
         // The times for silence and for a frame start now, since nothing was read before.
-        inbox.lastReceived = loop.heardMilliseconds
+        inbox.lastReceived = loop.listenedMilliseconds
         inbox.frameBegan = nil
-        inbox.noteFrameUnderWay(at: loop.heardMilliseconds)
+        inbox.noteFrameUnderWay(at: loop.listenedMilliseconds)
         charge(bytes: 0)
-        if phase == .open || phase == .greeting, inbox.held.isEmpty, !isFull {
+        if phase == .open || phase == .greeting, inbox.buffered.isEmpty, !isFull {
             pauseReading(false)
         }
     }
 
-    /// - Parameter held: the buffer of the bytes, if they were buffered before.
+    /// - Parameter buffered: the buffer of the bytes, if they were buffered before.
     private func read(
-        _ bytes: UnsafeRawBufferPointer, of held: ArraySlice<UInt8> = [], atMost steps: Int,
+        _ bytes: UnsafeRawBufferPointer, of buffered: ArraySlice<UInt8> = [], atMost steps: Int,
         smallFramesOnly: Bool = false
     ) {
         noteCrowd()
@@ -146,7 +146,7 @@ extension Session {
         budget.beginShare()
         let allowance = min(steps, budget.allowance)
         var input = FrameRun(
-            rest: bytes, held: held, stepsLeft: allowance, smallFramesOnly: smallFramesOnly)
+            rest: bytes, buffered: buffered, stepsLeft: allowance, smallFramesOnly: smallFramesOnly)
         defer { budget.spend(allowance - input.stepsLeft) }
         let decoder = loop.codec.decoder
         do throws(WireError) {
@@ -183,7 +183,7 @@ extension Session {
     ) throws(WireError) -> SubmitView? {
         while phase == .greeting || phase == .open {
             if isFull {
-                putOff(input)
+                deferInput(input)
                 return nil
             }
             if input.stepsLeft <= 0
@@ -232,11 +232,11 @@ extension Session {
     }
 
     /// Buffers the rest of the input, and pauses reading.
-    private func putOff(_ input: borrowing FrameRun) {
-        if input.held.isEmpty {
-            inbox.held.append(contentsOf: input.rest)
+    private func deferInput(_ input: borrowing FrameRun) {
+        if input.buffered.isEmpty {
+            inbox.buffered.append(contentsOf: input.rest)
         } else if !input.rest.isEmpty {
-            inbox.held = input.held.suffix(input.rest.count)
+            inbox.buffered = input.buffered.suffix(input.rest.count)
         }
         pauseReading(true)
     }
@@ -244,7 +244,7 @@ extension Session {
     /// Leaves the rest for the next turn, if there is any.
     private func waitForTurn(_ input: borrowing FrameRun) {
         if input.rest.isEmpty { return }
-        putOff(input)
+        deferInput(input)
         loop.budget.noteRest()
         loop.readLater(self, isSmall: isNextSmall(in: input.rest))
     }
@@ -254,7 +254,7 @@ extension Session {
         guard !inbox.isWaitingForTurn else { return }
         if inbox.isCrowded { noteCrowd() }
         guard !isFull else { return }
-        let isSmall = inbox.held.withUnsafeBytes { isNextSmall(in: $0) }
+        let isSmall = inbox.buffered.withUnsafeBytes { isNextSmall(in: $0) }
         loop.readLater(self, isSmall: isSmall)
     }
 
@@ -271,8 +271,8 @@ extension Session {
         switch error {
         case .refusedSubmit(let room, let counter, let rejection):
             guard countSubmit(to: room, counter: counter, bytes: bytes) else { return }
-            loop.reach(room) { [id] in $0.refuse(rejection, counter, id) }
-        case .broken, .refused, .unknownMessage: say(.error(error.message))
+            loop.onRoom(room) { [id] in $0.refuse(rejection, counter, id) }
+        case .broken, .refused, .unknownMessage: send(.error(error.message))
         }
     }
 
@@ -293,7 +293,7 @@ extension Session {
         case .leave(let leave): self.leave(leave)
         // Transactions are handled without a copy, see `take`.
         case .submit: break
-        case .heartbeat(let beat): hear(beat)
+        case .heartbeat(let beat): receive(beat)
         case .listRooms(let list): listRooms(list)
         case .readStats(let read):
             request(read.request, of: read.room) { $0.readStats($1, of: read.room) }
@@ -319,7 +319,7 @@ extension Session {
         phase = .open
         user = configuration.gate.user(at: peer) ?? ""
         inbox.frames = FrameDecoder(maximumFrameBytes: configuration.wire.clientFrameBytes)
-        say(
+        send(
             .welcome(
                 Welcome(
                     version: version, features: hello.features.intersection(.all),
@@ -331,13 +331,14 @@ extension Session {
             .debug, "a client said hello", ["peer": peer, "agent": hello.agent])
     }
 
-    private func hear(_ beat: Heartbeat) {
+    private func receive(_ beat: Heartbeat) {
         let id = id
-        for held in beat.rooms where membership(held.room) != nil {
+        for reached in beat.rooms where membership(reached.room) != nil {
             tasksUnderWay += 1
-            loop.on(loop.loopIndex(of: held.room)) { loop in
-                loop.hosts[held.room]?.room.acknowledge(held.revision, of: held.origin, by: id)
-                loop.tell(id) { $0.taskIsOver() }
+            loop.on(loop.loopIndex(of: reached.room)) { loop in
+                loop.hosts[reached.room]?.room.acknowledge(
+                    reached.revision, of: reached.origin, by: id)
+                loop.onConnection(id) { $0.taskIsOver() }
             }
         }
     }

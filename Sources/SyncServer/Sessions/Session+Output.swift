@@ -4,7 +4,7 @@ import SyncRoom
 import SyncWire
 
 extension Session {
-    func say(_ message: ServerMessage) {
+    func send(_ message: ServerMessage) {
         guard phase == .greeting || phase == .open else { return }
         let frame = loop.codec.encoder.encode(message)
         add(frame.bytes(by: loop.codec.encoder(in: encoding)), of: nil)
@@ -59,7 +59,7 @@ extension Session {
     /// - Parameter now: the loop's time.
     /// - Returns: how many steps this took.
     func flush(at now: UInt64) -> Int {
-        if phase == .open, inbox.isPutOff { readOn() }
+        if phase == .open, inbox.mayHaveInput { readOn() }
         guard !outbox.isEmpty, !outbox.isWriting, phase != .closed else { return 1 }
         outbox.write(to: stream, at: now)
         return WorkCost.write.steps() + WorkCost.writtenBytes.steps(outbox.bytesInFlight)
@@ -73,14 +73,14 @@ extension Session {
             loop.beginWork()
             loop.agenda.hasDrained = true
             loop.budget.spend(WorkCost.ready.steps(count))
-            while let channel = outbox.takeWrittenChannel() { tellReady(channel) }
+            while let channel = outbox.takeWrittenChannel() { notifyReady(channel) }
         }
         countMemory()
         if !loop.tally.isSettled { loop.askForTurnEnd() }
-        if !outbox.isEmpty || inbox.isPutOff { loop.flush(self) }
+        if !outbox.isEmpty || inbox.mayHaveInput { loop.flush(self) }
     }
 
-    private func tellReady(_ channel: Channel) {
+    private func notifyReady(_ channel: Channel) {
         let id = id
         switch channel {
         case .room(let handle):
@@ -88,7 +88,7 @@ extension Session {
             if loop.loopIndex(of: handle) == loop.index {
                 loop.hosts[handle]?.ready(id)
             } else {
-                loop.reach(handle) { $0.ready(id) }
+                loop.onRoom(handle) { $0.ready(id) }
             }
         case .request(let request):
             guard let target = requests[request] else { return }
@@ -140,7 +140,7 @@ struct Outbox {
     private var lastTaken: UInt64 = 0
 
     /// An array of more parts frees its memory after a write.
-    private static let keptParts = 4
+    private static let retainedParts = 4
     /// How many parts and bytes a write has at most; its last part may exceed the bytes.
     private static let maximumWriteParts = 1024
     private static let maximumWriteBytes = 256 << 10
@@ -225,7 +225,7 @@ struct Outbox {
         if parts.count == 1 {
             parts.removeLast()
         } else {
-            parts.removeAll(keepingCapacity: parts.count <= Outbox.keptParts)
+            parts.removeAll(keepingCapacity: parts.count <= Outbox.retainedParts)
         }
     }
 
@@ -254,13 +254,13 @@ struct Outbox {
     ///
     /// - Parameters:
     ///   - unsent: the bytes that it has not accepted yet.
-    ///   - heard: the time of the clock that measures silence.
-    mutating func isStuck(unsent: Int, heard: UInt64, for patience: UInt64) -> Bool {
+    ///   - listened: the time of the clock that measures silence.
+    mutating func isStuck(unsent: Int, listened: UInt64, for patience: UInt64) -> Bool {
         guard isWriting else { return false }
         if unsent < leastUnsent {
             leastUnsent = unsent
-            lastTaken = heard
+            lastTaken = listened
         }
-        return heard - min(heard, lastTaken) >= patience
+        return listened - min(listened, lastTaken) >= patience
     }
 }

@@ -14,7 +14,7 @@ extension Session {
                 join.request, .limitExceeded,
                 "a connection may be in \(configuration.wire.rooms) rooms")
         }
-        guard address.takeRoom() else {
+        guard address.reserveRoom() else {
             return refuse(
                 join.request, .addressLimit,
                 "the address is in \(configuration.addresses.rooms) rooms already")
@@ -37,20 +37,20 @@ extension Session {
         removeJoining(joined.room)
         defer { takeEarly(joined.request) }
         guard phase == .open else {
-            address.giveRoomsBack(1)
-            return loop.reach(joined.handle) { [id] in $0.leave(id) }
+            address.releaseRooms(1)
+            return loop.onRoom(joined.handle) { [id] in $0.leave(id) }
         }
         changedRooms.removeAll { $0 == joined.handle }
         memberships.append(
             SessionMembership(
                 handle: joined.handle, room: joined.room, id: membership, join: joined.request,
                 unanswered: answers))
-        say(.joined(joined))
+        send(.joined(joined))
     }
 
     func didNotJoin(_ room: RoomName, _ request: RequestID, _ refusal: RoomRefusal) {
         removeJoining(room)
-        address.giveRoomsBack(1)
+        address.releaseRooms(1)
         refuse(.request(request), refusal)
         takeEarly(request)
     }
@@ -63,7 +63,7 @@ extension Session {
         // The connection may have left meanwhile, and joined again.
         guard let index = membership(handle), memberships[index].id == lost else { return }
         memberships.remove(at: index)
-        address.giveRoomsBack(1)
+        address.releaseRooms(1)
         if refusal.code == .roomChanged {
             if changedRooms.count == configuration.wire.rooms {
                 changedRooms.removeFirst()
@@ -78,11 +78,11 @@ extension Session {
             return refuse(.request(leave.request), .unknownRoom)
         }
         memberships.remove(at: index)
-        address.giveRoomsBack(1)
+        address.releaseRooms(1)
         let (id, handle, request) = (id, leave.room, leave.request)
         loop.on(loop.loopIndex(of: handle)) { loop in
             loop.hosts[handle]?.leave(id)
-            loop.tell(id) { $0.say(.done(Done(request: request))) }
+            loop.onConnection(id) { $0.send(.done(Done(request: request))) }
         }
     }
 
@@ -143,20 +143,20 @@ extension Session {
         guard countSubmit(to: submit.room, counter: submit.counter, bytes: bytes) else { return }
         let id = id
         guard isAllowed else {
-            return loop.reach(submit.room) { [counter = submit.counter] host in
+            return loop.onRoom(submit.room) { [counter = submit.counter] host in
                 host.refuse(.denied, counter, id)
             }
         }
         // What is posted outlives the frame that it came in.
         let copy = Submit(submit)
-        loop.reach(submit.room) { host in copy.withView { host.submit($0, id) } }
+        loop.onRoom(submit.room) { host in copy.withView { host.submit($0, id) } }
     }
 
     /// Counts a transaction for a room; refuses it if this connection is not in the room.
     func countSubmit(to room: RoomHandle, counter: UInt64, bytes: Int) -> Bool {
         guard let index = membership(room) else {
             if changedRooms.contains(room) {
-                say(.reject(Reject(room: room, counter: counter, rejection: .roomChanged)))
+                send(.reject(Reject(room: room, counter: counter, rejection: .roomChanged)))
                 return false
             }
             return isIn(room, asking: .transaction(counter, in: room))
@@ -209,6 +209,6 @@ extension Session {
 
     func finish(_ request: RequestID, with message: ServerMessage?) {
         guard requests.removeValue(forKey: request) != nil else { return }
-        if let message { say(message) }
+        if let message { send(message) }
     }
 }

@@ -29,7 +29,7 @@ extension RoomHost {
             loop.compose(self)
         } catch {
             let handle = handle
-            loop.tell(id) {
+            loop.onConnection(id) {
                 $0.refuse(.view(demand.view, serial: demand.serial, in: handle), error)
             }
         }
@@ -79,7 +79,7 @@ extension RoomHost {
         do throws(RoomRefusal) {
             try room.drag(drag.number, drag.step, by: id)
         } catch {
-            loop.tell(id) { $0.refuse(drag.subject, error) }
+            loop.onConnection(id) { $0.refuse(drag.subject, error) }
         }
         loop.compose(self)
     }
@@ -99,7 +99,7 @@ extension RoomHost {
             try room.present(presence.state, by: id)
             loop.compose(self)
         } catch {
-            loop.tell(id) { $0.refuse(.presence(in: presence.room), error) }
+            loop.onConnection(id) { $0.refuse(.presence(in: presence.room), error) }
         }
     }
 }

@@ -91,7 +91,7 @@ final class Session: ByteStreamHandler, ClientConnection {
         self.loop = loop
         self.stream = stream
         peer = stream.peer
-        opened = loop.heardMilliseconds
+        opened = loop.listenedMilliseconds
         address = AddressUse(account, places: places)
         holder = Holder(
             in: loop.context.pots, within: account?.holder, limits: loop.configuration.holderLimits)
@@ -136,7 +136,7 @@ final class Session: ByteStreamHandler, ClientConnection {
         tasksUnderWay += 1
         let id = id
         loop.on(loop.loopIndex(of: handle)) { loop in
-            let whenOver = { loop.tell(id) { $0.taskIsOver() } }
+            let whenOver = { loop.onConnection(id) { $0.taskIsOver() } }
             guard let host = loop.hosts[handle] else { return whenOver() }
             host.add(
                 RoomTask(
@@ -150,7 +150,7 @@ final class Session: ByteStreamHandler, ClientConnection {
 
     func taskIsOver() {
         tasksUnderWay -= 1
-        if inbox.isPutOff { loop.flush(self) }
+        if inbox.mayHaveInput { loop.flush(self) }
     }
 
     // MARK: Closing
@@ -160,7 +160,7 @@ final class Session: ByteStreamHandler, ClientConnection {
         guard phase == .greeting || phase == .open else { return }
         loop.context.log.log(
             .info, "closing a connection", ["peer": peer, "why": text])
-        say(.error(ErrorMessage(code, text)))
+        send(.error(ErrorMessage(code, text)))
         leave()
     }
 
@@ -168,7 +168,7 @@ final class Session: ByteStreamHandler, ClientConnection {
     func leave() {
         guard phase == .greeting || phase == .open else { return }
         phase = .leaving
-        inbox.held = []
+        inbox.buffered = []
         inbox.early = nil
         // Further input is read and dropped: a close with unread input would discard the last
         // message from the system's buffers.
@@ -212,8 +212,8 @@ final class Session: ByteStreamHandler, ClientConnection {
 
     private func leaveRooms() {
         let id = id
-        address.giveRoomsBack(memberships.count)
-        for membership in memberships { loop.reach(membership.handle) { $0.leave(id) } }
+        address.releaseRooms(memberships.count)
+        for membership in memberships { loop.onRoom(membership.handle) { $0.leave(id) } }
         memberships = []
         for join in joining {
             loop.on(loop.loopIndex(of: join.room)) { $0.cancel(join.room, id) }

@@ -50,7 +50,7 @@ final class ServerMachine {
     /// Whether it has connections, or answers that were not read yet.
     var isBusy: Bool {
         guard let server else { return false }
-        return server.heldReadBytes > 0 || server.connectionCounts.contains { $0 > 0 }
+        return server.unreadAnswerBytes > 0 || server.connectionCounts.contains { $0 > 0 }
     }
 
     /// Starts a server with the data on the disk.

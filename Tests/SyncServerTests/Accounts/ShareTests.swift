@@ -144,7 +144,7 @@ struct ShareTests {
             }
             world.run(forMilliseconds: 300)
         }
-        #expect(try #require(world.server).heldReadBytes > 500_000)
+        #expect(try #require(world.server).unreadAnswerBytes > 500_000)
         let innocent = try world.greet("a", from: Self.anna)
         innocent.send(.readSnapshot(ReadSnapshot(request: 9, room: name)))
         #expect(world.run(limitMilliseconds: 3000) { innocent.done.contains(9) })
@@ -170,15 +170,15 @@ struct ShareTests {
         for request in 1...12 as ClosedRange<RequestID> { read(stranger, request) }
         world.run(forMilliseconds: 500)
         let server = try #require(world.server)
-        #expect((3 * Room.deliveryBytes..<3 << 20).contains(server.heldReadBytes))
-        #expect(server.memory[.reads] >= server.heldReadBytes)
+        #expect((3 * Room.deliveryBytes..<3 << 20).contains(server.unreadAnswerBytes))
+        #expect(server.memory[.reads] >= server.unreadAnswerBytes)
         let innocent = try world.greet("a", from: Self.anna)
         read(innocent, 1)
         #expect(world.run(limitMilliseconds: 5000) { innocent.done.contains(1) })
         stranger.stream?.isReadingPaused = false
         #expect(world.run { stranger.done.count + stranger.errors.count == 12 })
         #expect(stranger.errors.values.allSatisfy { $0.code == .unavailable })
-        #expect(!stranger.errors.isEmpty && server.heldReadBytes == 0)
+        #expect(!stranger.errors.isEmpty && server.unreadAnswerBytes == 0)
     }
 
     @Test("one who has many reads wait leaves others a place in the line")

@@ -11,7 +11,7 @@ import Testing
     @Test(arguments: 1...30 as ClosedRange<UInt64>)
     func ownersTakeTurns(seed: UInt64) {
         var numbers = SplitMix64(seed: seed)
-        var rounds = Rounds<Int, Int>()
+        var rounds = RoundRobin<Int, Int>()
         var lines: [Int: [Int]] = [:]
         /// How many turns others have had since an owner began to wait.
         var waits: [Int: [Int: Int]] = [:]

@@ -5,7 +5,7 @@ import Testing
 @testable import SyncServer
 
 /// Whose job is done next.
-@Suite struct JobLineTests {
+@Suite struct JobQueueTests {
     private struct Owner: Hashable {
         var kind: JobKind
         var number: Int
@@ -59,7 +59,7 @@ import Testing
     func ownersTakeTurns(seed: UInt64) {
         var numbers = SplitMix64(seed: seed)
         var model = Model(workers: Int(seed % 4) + 1)
-        var line = JobLine<Int>(workerCount: model.workers)
+        var line = JobQueue<Int>(workerCount: model.workers)
         var step = 0
         var isAtEnd = false
         while !isAtEnd {

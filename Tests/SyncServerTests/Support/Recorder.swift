@@ -50,7 +50,7 @@ class Recorder: ClientConnection, @unchecked Sendable {
         let submit = try Submit(
             room: room, counter: counter,
             transaction: ListTransaction(base: base, operations: operations))
-        loop.reach(room) { [id] host in submit.withView { host.submit($0, id) } }
+        loop.onRoom(room) { [id] host in submit.withView { host.submit($0, id) } }
     }
 
     func read(_ room: RoomName, request: RequestID) {
@@ -65,7 +65,7 @@ class Recorder: ClientConnection, @unchecked Sendable {
 
     func close() throws {
         let room = try #require(joined).handle
-        loop.reach(room) { [id] in $0.leave(id) }
+        loop.onRoom(room) { [id] in $0.leave(id) }
         loop.connections.remove(self)
     }
 
@@ -73,7 +73,7 @@ class Recorder: ClientConnection, @unchecked Sendable {
 
     func didJoin(_ joined: Joined, _ membership: MembershipID, awaiting answers: Int) {
         self.joined = joined
-        say(.joined(joined))
+        send(.joined(joined))
     }
 
     func didNotJoin(_ room: RoomName, _ request: RequestID, _ refusal: RoomRefusal) {
@@ -95,7 +95,7 @@ class Recorder: ClientConnection, @unchecked Sendable {
         loop.schedule(afterMilliseconds: 1) { [self] in
             switch channel {
             case .room(let handle):
-                loop.reach(handle) { $0.ready(self.id) }
+                loop.onRoom(handle) { $0.ready(self.id) }
             case .request(let request):
                 guard let (room, key) = self.requests[request] else { return }
                 loop.on(loop.loopIndex(of: room)) { $0.feedIsReady(key) }
@@ -106,7 +106,7 @@ class Recorder: ClientConnection, @unchecked Sendable {
     /// One frame, in the connection's encoding.
     func take(_ part: SharedBytes, of channel: Channel) { hear(part) }
 
-    func say(_ message: ServerMessage) {
+    func send(_ message: ServerMessage) {
         hear(encoder.encode(message).plain)
     }
 
