@@ -17,7 +17,7 @@ public protocol EventLoop: AnyObject {
     /// Milliseconds since some start, never going back; constant within a callback.
     var nowMilliseconds: UInt64 { get }
 
-    /// Microseconds since some start, never going back, read anew with each call: for measuring how
+    /// Microseconds since some start, never going back. Each call reads the clock, to measure how
     /// long something takes.
     var clockMicroseconds: UInt64 { get }
 

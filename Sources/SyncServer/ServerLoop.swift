@@ -51,7 +51,7 @@ final class ServerLoop {
     let viewPace = ViewPace.Shared()
     private(set) lazy var reads = Reads(on: self)
 
-    /// What is to be done at the end of the turn.
+    /// The work for the end of the turn.
     @exclusivity(unchecked) var agenda = TurnAgenda()
     /// How much work a turn may still do.
     let budget: TurnBudget

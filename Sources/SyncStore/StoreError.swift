@@ -18,7 +18,7 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case notAStore(String)
     /// There is no such room.
     case noSuchRoom(String)
-    /// What was asked for is older than what is kept; the log now begins with `firstSequence`.
+    /// The requested data is older than the kept log, which now begins with `firstSequence`.
     case compacted(room: String, firstSequence: UInt64)
     /// The call contradicts what is stored. This is a mistake of the caller; nothing was changed.
     case conflict(String)

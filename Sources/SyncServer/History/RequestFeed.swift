@@ -114,7 +114,7 @@ final class RequestFeed {
         loop.onConnection(key.session) { $0.finish(key.request, with: message) }
     }
 
-    /// Drops what retains it.
+    /// Drops the references that retain it.
     func abandon() {
         isGone = true
         shared.abandon()

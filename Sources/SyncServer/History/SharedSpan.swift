@@ -151,7 +151,7 @@ final class SharedSpan {
         if !reserve(bytes) { fail(.tooManyAnswers) }
     }
 
-    /// Drops what retains it.
+    /// Drops the references that retain it.
     func abandon() {
         more = nil
         whenUnread = nil

@@ -12,7 +12,7 @@ struct AddressUse {
     private var rooms: Charge?
     /// Messages that the address is still to be charged for.
     var messagesRead = 0
-    /// How many bytes more than received deflated frames had, that it is still to be charged for.
+    /// The bytes of inflated frames beyond the received ones that it is still to be charged for.
     var inflatedRead = 0
     /// Whether reading pauses because the address is over a rate.
     var isOverRate = false

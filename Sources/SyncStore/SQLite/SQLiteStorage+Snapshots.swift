@@ -10,7 +10,7 @@ struct SnapshotSaving {
     /// How much of the body has been written.
     var offset = 0
     var storedBytes: UInt64 = 0
-    /// Of the body so far.
+    /// The checksum of the body so far.
     var checksum: UInt32 = 0
 }
 
@@ -95,9 +95,9 @@ extension SQLiteStorage {
         saving.storedBytes += UInt64(compressed.count)
     }
 
-    /// Makes a snapshot that has all its parts visible, and thins out the others.
+    /// Writes the row of a snapshot whose parts are all written, and thins out the others.
     ///
-    /// - Returns: the keys of those whose parts are to go.
+    /// - Returns: the keys of removed snapshots, whose parts are still to be removed.
     private func complete(
         _ saving: SnapshotSaving, in room: inout Room
     ) throws(StoreError) -> [Int64] {

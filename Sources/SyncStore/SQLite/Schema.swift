@@ -2,11 +2,11 @@
 /// versions.
 enum Schema {
     /// The version this program writes and reads. Since version 2 rooms have an id and epochs;
-    /// since version 3 logs and snapshots have nothing of what was refused, and of secrets only
-    /// hashes.
+    /// since version 3 logs and snapshots contain nothing that was refused, and only hashes of
+    /// secrets.
     static let version = 3
 
-    /// Says in the file's header that it is a collsync store: "csyn".
+    /// Marks the file, in its header, as a collsync store: "csyn".
     static let applicationID: Int64 = 0x6373_796E
 
     /// Each table's SQL as the database has it. Opening compares them, and refuses a schema that
