@@ -38,7 +38,7 @@ struct Broadcast<Event: Sendable> {
         for event in upToNow() { put(event, bytes(event), for: listener) }
     }
 
-    mutating func tell(_ event: Event) {
+    mutating func send(_ event: Event) {
         let bytes = listeners.isEmpty ? 0 : bytes(event)
         for listener in listeners { put(event, bytes, for: listener) }
         listeners.removeAll { $0.inbox == nil }
@@ -47,7 +47,7 @@ struct Broadcast<Event: Sendable> {
     /// Delivers the last event and ends all inboxes.
     mutating func finish(_ event: Event) {
         last = event
-        tell(event)
+        send(event)
         for listener in listeners { listener.inbox?.finish() }
         listeners = []
     }

@@ -59,7 +59,7 @@ extension CollectionClient {
         var snapshot: Snapshot?
         var bytes = 0
         while let part = try await parts.next() {
-            bytes += HeldBytes.of(part)
+            bytes += MemoryBytes.of(part)
             guard bytes <= host.limits.roomBytes else {
                 throw CollectionError(.exceeded(.roomBytes, host.limits.roomBytes))
             }
@@ -115,7 +115,7 @@ extension CollectionClient {
         let question = Question.history(
             try CollectionClient.roomName(room), from: from, until: until,
             everyRevision: everyRevision, origin: origin)
-        return stream(question, fullCount: 256, bytes: { HeldBytes.of($0) }) { reply in
+        return stream(question, fullCount: 256, bytes: { MemoryBytes.of($0) }) { reply in
             if case .batch(let batch) = reply { batch } else { nil }
         }
     }
@@ -128,7 +128,7 @@ extension CollectionClient {
         let name = try CollectionClient.roomName(room)
         let question = Question.snapshot(
             name, revision: revision, origin: origin.map { Origin($0) })
-        return stream(question, fullCount: 16, bytes: { HeldBytes.of($0) }) { reply in
+        return stream(question, fullCount: 16, bytes: { MemoryBytes.of($0) }) { reply in
             if case .part(let part) = reply { part } else { nil }
         }
     }

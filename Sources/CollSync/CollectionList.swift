@@ -62,7 +62,7 @@ public final class CollectionList {
     ///   `show` calls its second argument, or else after `show` returns.
     /// - Throws: as ``apply(_:)``, before the first stage is shown.
     package func apply(
-        _ batch: Batch, show: (Stage, _ take: @escaping () -> Void) -> Void
+        _ batch: Batch, show: (Stage, _ applyStage: @escaping () -> Void) -> Void
     ) throws(CollectionError) {
         // A stage that was shown can't be rolled back, so a copy applies all of them first. The
         // copy looks up no ids and needs no places.
@@ -75,14 +75,14 @@ public final class CollectionList {
             throw CollectionError(.batchDoesNotFit(error))
         }
         for stage in batch.stages {
-            var isTaken = false
-            let take = { [self] in
-                guard !isTaken else { return }
-                isTaken = true
-                replica.take(tried: stage)
+            var isApplied = false
+            let applyStage = { [self] in
+                guard !isApplied else { return }
+                isApplied = true
+                replica.apply(tried: stage)
             }
-            show(stage, take)
-            take()
+            show(stage, applyStage)
+            applyStage()
         }
         replica.finish(batch)
     }

@@ -47,16 +47,16 @@ extension CollectionRoom {
     }
 
     private func clip(_ ids: [Identifier]) async throws(CollectionError) -> Clipboard {
-        let held = try await held()
+        let local = try await localContent()
         var missing = Set(ids)
         var found: [Item] = []
-        func take(_ item: Item) {
+        func collect(_ item: Item) {
             if missing.remove(item.id) != nil { found.append(item) }
         }
-        if let shown = held.shown {
-            shown.forEach(take)
+        if let shown = local.shown {
+            shown.forEach(collect)
         } else {
-            held.replica.forEachItem(take)
+            local.replica.forEachItem(collect)
         }
         if let id = ids.first(where: missing.contains) {
             throw CollectionError(
@@ -65,35 +65,35 @@ extension CollectionRoom {
                 ))
         }
         return Clipboard(
-            room: name, items: found, revision: held.revision,
-            origin: held.origin.map { RoomOrigin($0) })
+            room: name, items: found, revision: local.revision,
+            origin: local.origin.map { RoomOrigin($0) })
     }
 
     /// The client's copy of the room.
-    private struct Held: Sendable {
+    private struct LocalContent: Sendable {
         var replica: Replica
-        /// What the views show, in the room's order; `nil` if the client holds all of the room.
+        /// What the views show, in the room's order; `nil` if the client has the whole room.
         var shown: [Item]?
         var revision: Revision?
         var origin: Origin?
     }
 
-    private func held() async throws(CollectionError) -> Held {
-        let held: Held = try await host.ask { [channel] _, answer in
+    private func localContent() async throws(CollectionError) -> LocalContent {
+        let local: LocalContent = try await host.ask { [channel] _, answer in
             guard let membership = channel.value.membership else {
                 return answer(.failure(CollectionError(.closed)))
             }
             let shown = membership.options.isViewOnly ? membership.shownItems : nil
             answer(
                 .success(
-                    Held(
+                    LocalContent(
                         replica: membership.replica, shown: shown, revision: membership.revision,
                         origin: membership.origin)))
         }
-        guard held.shown != nil || held.replica.revision != nil else {
+        guard local.shown != nil || local.replica.revision != nil else {
             throw CollectionError(.closed)
         }
-        return held
+        return local
     }
 
     /// Puts the items of a clipboard at a place, one after the other, and waits until they are on
@@ -175,10 +175,10 @@ extension CollectionRoom {
     ) async throws(CollectionError) -> Set<Identifier> {
         guard clipboard.isCut, clipboard.room == name else { return [] }
         let ids = Set(clipboard.items.map(\.id))
-        let held = try await held()
-        if held.shown != nil { return ids }
+        let local = try await localContent()
+        if local.shown != nil { return ids }
         var living: Set<Identifier> = []
-        held.replica.forEachItem { if ids.contains($0.id) { living.insert($0.id) } }
+        local.replica.forEachItem { if ids.contains($0.id) { living.insert($0.id) } }
         return living
     }
 
@@ -227,7 +227,7 @@ extension CollectionError {
     fileprivate static func changedSource(_ room: String) -> CollectionError {
         .refused(
             .roomChanged,
-            "the items were cut in a room that '\(room)' is not any more, or has lost; they are copied, and"
-                + " nothing is deleted there")
+            "'\(room)' is not the room that the items were cut in any more, or has lost changes since;"
+                + " they are copied, and nothing is deleted there")
     }
 }

@@ -156,7 +156,7 @@ public final class CollectionRoom: Sendable {
         then: @escaping @Sendable (ClientSession, Membership, UInt64) -> Void
     ) async throws(CollectionError) -> Commit {
         let promise = Promise<Answer>()
-        let (number, _) = try await hand(
+        let (number, _) = try await enqueue(
             operations, base: base, origin: origin, number: nil, then: then
         ) { promise.fulfil($0) }
         switch await promise.value {
@@ -189,20 +189,20 @@ public final class CollectionRoom: Sendable {
         _ operations: [ListOperation], base: Revision? = nil, origin: RoomOrigin? = nil,
         number: UInt64? = nil
     ) async throws(CollectionError) -> UInt64 {
-        let (number, isHanded) = try await hand(
+        let (number, isQueued) = try await enqueue(
             operations, base: base, origin: origin, number: number, keepsRefused: true
         ) { _ in }
-        guard isHanded else { throw CollectionError(.closed) }
+        guard isQueued else { throw CollectionError(.closed) }
         return number
     }
 
     @discardableResult
-    private func hand(
+    private func enqueue(
         _ operations: [ListOperation], base: Revision?, origin: RoomOrigin?, number: UInt64?,
         keepsRefused: Bool = false,
         then: @escaping @Sendable (ClientSession, Membership, UInt64) -> Void = { _, _, _ in },
         answer: @escaping @Sendable (Answer) -> Void
-    ) async throws(CollectionError) -> (number: UInt64, isHanded: Bool) {
+    ) async throws(CollectionError) -> (number: UInt64, isQueued: Bool) {
         let entered = await window.enter(number: number) { [host, channel, refusals] number in
             host.perform { session in
                 guard let membership = channel.value.membership else {

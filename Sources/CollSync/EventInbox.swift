@@ -37,7 +37,7 @@ package final class EventInbox<Element: Sendable>: Sendable {
     private let last: @Sendable (CollectionError) -> Element?
 
     /// The inbox overflows at this multiple of the amount that pauses reading.
-    private static var excess: Int { 16 }
+    private static var overflowFactor: Int { 16 }
 
     init(
         fullCount: Int, fullBytes: Int = 16 << 20,
@@ -80,9 +80,9 @@ package final class EventInbox<Element: Sendable>: Sendable {
 
     /// Whether one more element overflows the inbox. A single one may have any size.
     private func exceeds(_ state: borrowing State, _ bytes: Int) -> Bool {
-        let mostCount = fullCount.multipliedReportingOverflow(by: Self.excess)
+        let mostCount = fullCount.multipliedReportingOverflow(by: Self.overflowFactor)
         if !mostCount.overflow, state.elements.count >= mostCount.partialValue { return true }
-        return state.bytes > 0 && state.bytes + bytes > fullBytes * Self.excess
+        return state.bytes > 0 && state.bytes + bytes > fullBytes * Self.overflowFactor
     }
 
     private func end(_ state: inout State) {

@@ -15,7 +15,7 @@ package struct PastePlan {
         let content: ItemContent
         /// The item's id, or the one under which it is inserted.
         var id: Identifier
-        var lives: Bool
+        var exists: Bool
         /// Whether a commit has put it at the place.
         var isPut = false
     }
@@ -29,8 +29,8 @@ package struct PastePlan {
     ) {
         self.makeID = makeID
         entries = items.map { item in
-            let lives = living.contains(item.id)
-            return Entry(content: item.content, id: lives ? item.id : makeID(), lives: lives)
+            let exists = living.contains(item.id)
+            return Entry(content: item.content, id: exists ? item.id : makeID(), exists: exists)
         }
     }
 
@@ -45,7 +45,7 @@ package struct PastePlan {
         return entries.map { entry in
             // After the item before, in whatever section that is by then.
             defer { place = Placement(position: .after(entry.id)) }
-            return entry.lives
+            return entry.exists
                 ? .move(entry.id, to: place)
                 : .insert(Item(id: entry.id, content: entry.content), to: place)
         }
@@ -56,9 +56,9 @@ package struct PastePlan {
     /// - Returns: whether another attempt may succeed.
     package mutating func note(_ refusal: Rejection?) -> Bool {
         guard let refusal, refusal.code == .unknownItem, let index = refusal.operation,
-            entries.indices.contains(index), entries[index].lives, !entries[index].isPut
+            entries.indices.contains(index), entries[index].exists, !entries[index].isPut
         else { return false }
-        entries[index].lives = false
+        entries[index].exists = false
         entries[index].id = makeID()
         return true
     }
@@ -71,11 +71,11 @@ package struct PastePlan {
         entries = entries.enumerated().compactMap { index, entry in
             var entry = entry
             if !lost.contains(index) {
-                (entry.lives, entry.isPut) = (true, true)
+                (entry.exists, entry.isPut) = (true, true)
             } else if entry.isPut {
                 return nil
             } else {
-                (entry.lives, entry.id) = (false, makeID())
+                (entry.exists, entry.id) = (false, makeID())
             }
             return entry
         }

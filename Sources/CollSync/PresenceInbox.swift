@@ -89,7 +89,7 @@ struct PresenceBroadcast {
         for (client, presence) in others { inbox.put(client, presence) }
     }
 
-    mutating func tell(_ client: Identifier, _ presence: SeenPresence?) {
+    mutating func send(_ client: Identifier, _ presence: SeenPresence?) {
         for listener in listeners { listener.inbox?.put(client, presence) }
         listeners.removeAll { $0.inbox == nil }
     }

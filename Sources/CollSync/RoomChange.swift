@@ -22,7 +22,7 @@ public enum RoomChange: Sendable, Equatable {
 extension CollectionRoom {
     /// The room's content and its changes, for a ``CollectionList`` to apply.
     ///
-    /// Each sequence has all of them, from a snapshot on, for one task to read. It goes on after
+    /// Each sequence has all of them, from a snapshot on, for one task to read. It continues after
     /// lost connections. It ends when the client leaves the room or is closed. If the server ends
     /// it, it throws a ``CollectionError``, such as `roomDeleted`. A slow reader gets fewer, larger
     /// batches, as with ``events``. In a room that was joined for views only nothing comes.

@@ -21,9 +21,9 @@ final class RoomChannel: MembershipObserver {
     ) {
         broadcast = Broadcast(session: session) { event in
             switch event {
-            case .snapshot(let snapshot): HeldBytes.of(snapshot)
-            case .authors(let authors): HeldBytes.of(authors)
-            case .batch(let batch): HeldBytes.of(batch)
+            case .snapshot(let snapshot): MemoryBytes.of(snapshot)
+            case .authors(let authors): MemoryBytes.of(authors)
+            case .batch(let batch): MemoryBytes.of(batch)
             case .joined, .acknowledged, .rejected, .interrupted, .ended: 0
             }
         }
@@ -47,8 +47,8 @@ final class RoomChannel: MembershipObserver {
         presence.add(inbox, upToNow: membership?.others ?? [:])
     }
 
-    private func tell(_ event: RoomEvent) {
-        broadcast.tell(event)
+    private func send(_ event: RoomEvent) {
+        broadcast.send(event)
     }
 
     /// Adds a view, which gets its events until it ends.
@@ -66,34 +66,34 @@ final class RoomChannel: MembershipObserver {
     func membershipDidJoin(_ joined: Joined) {
         let welcome = RoomWelcome(joined, version: version)
         self.welcome = welcome
-        tell(.joined(welcome))
-        if membership?.options.holdsItems != true { didBecomeUsable() }
+        send(.joined(welcome))
+        if membership?.options.keepsItems != true { didBecomeUsable() }
     }
 
     func membershipDidLoad(_ snapshot: Snapshot) {
-        tell(.snapshot(snapshot))
+        send(.snapshot(snapshot))
         didBecomeUsable()
     }
 
-    func membershipDidHear(of authors: BatchAuthors) {
+    func membershipDidReceive(_ authors: BatchAuthors) {
         let transactions = authors.transactions.map { made in
             let author = authors.authors[made.author]
             return TransactionAuthor(
                 revision: made.revision, number: made.counter, client: author.client,
                 user: author.user)
         }
-        tell(.authors(transactions))
+        send(.authors(transactions))
     }
 
     func membershipDidApply(_ batch: Batch) {
-        tell(.batch(batch))
+        send(.batch(batch))
     }
 
     func membershipDidAnswer(_ counter: UInt64, _ answer: Answer) {
         window.leave(counter)
         switch answer {
-        case .committed(let commit): tell(.acknowledged(number: counter, commit))
-        case .rejected(let rejection): tell(.rejected(number: counter, rejection))
+        case .committed(let commit): send(.acknowledged(number: counter, commit))
+        case .rejected(let rejection): send(.rejected(number: counter, rejection))
         case .unknown: break
         }
     }
@@ -107,7 +107,7 @@ final class RoomChannel: MembershipObserver {
     }
 
     func membershipDidSee(_ client: Identifier, _ presence: SeenPresence?) {
-        self.presence.tell(client, presence)
+        self.presence.send(client, presence)
     }
 
     func membershipDidDrag(_ view: ViewNumber, to target: DropTarget?) {
@@ -119,7 +119,7 @@ final class RoomChannel: MembershipObserver {
     }
 
     func membershipWasInterrupted(_ error: ClientError, retryAfterMilliseconds delay: UInt64) {
-        tell(.interrupted(CollectionError(error), retryAfterMilliseconds: delay))
+        send(.interrupted(CollectionError(error), retryAfterMilliseconds: delay))
     }
 
     func membershipDidEnd(_ error: ClientError) {

@@ -28,12 +28,12 @@ final class SubmissionWindow: Sendable {
     /// Waits for a free place, then numbers and queues a transaction.
     ///
     /// - Parameters:
-    ///   - number: the number the caller wants; without one the next after the highest.
-    ///   - hand: queues it; called once with its number. It must not block.
-    /// - Returns: the number and what `hand` gave; `nil` if a transaction of that number is in
+    ///   - number: the transaction's number; without one the next after the highest.
+    ///   - enqueue: queues it; called once with its number. It must not block.
+    /// - Returns: the number and what `enqueue` gave; `nil` if a transaction of that number is in
     ///   flight, since one answer would come for both.
     func enter<Result: Sendable>(
-        number: UInt64?, _ hand: @Sendable (UInt64) -> Result
+        number: UInt64?, _ enqueue: @Sendable (UInt64) -> Result
     ) async -> (number: UInt64, result: Result)? {
         while true {
             let (entered, isTaken): ((UInt64, Result)?, Bool) = state.withLock { state in
@@ -42,7 +42,7 @@ final class SubmissionWindow: Sendable {
                 let number = number ?? state.lastNumber &+ 1
                 state.inFlight.insert(number)
                 state.lastNumber = max(state.lastNumber, number)
-                return ((number, hand(number)), false)
+                return ((number, enqueue(number)), false)
             }
             if isTaken { return nil }
             if let entered { return entered }

@@ -18,7 +18,7 @@ final class ViewChannel {
         self.number = number
         broadcast = Broadcast(session: session) { event in
             guard case .updated(let change) = event else { return 0 }
-            return HeldBytes.of(change)
+            return MemoryBytes.of(change)
         }
         self.opened = opened
     }
@@ -33,16 +33,16 @@ final class ViewChannel {
     }
 
     func didUpdate(_ change: ViewChange) {
-        broadcast.tell(.updated(change))
+        broadcast.send(.updated(change))
         opened.take()?(.success(self))
     }
 
     func didDrag(to target: DropTarget?) {
-        broadcast.tell(.dragged(to: target))
+        broadcast.send(.dragged(to: target))
     }
 
     func didLoseDrag(_ error: CollectionError) {
-        broadcast.tell(.dragEnded(error))
+        broadcast.send(.dragEnded(error))
     }
 
     func didEnd(_ error: CollectionError) {

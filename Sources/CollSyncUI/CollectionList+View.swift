@@ -25,11 +25,11 @@ extension CollectionList {
             return view.reloadData()
         }
         do throws(CollectionError) {
-            try apply(batch) { stage, take in
+            try apply(batch) { stage, applyStage in
                 view.performBatchUpdates(
                     {
-                        take()
-                        view.take(stage)
+                        applyStage()
+                        view.show(stage)
                     }, completion: nil)
             }
         } catch {
@@ -41,7 +41,7 @@ extension CollectionList {
 
 extension BatchUpdating {
     /// Calls the view's methods for the changes of a stage. They are legal together in one update.
-    fileprivate func take(_ stage: Stage) {
+    fileprivate func show(_ stage: Stage) {
         let changed = Set(stage.changedSections.map(\.index))
         reloadSections(IndexSet(changed))
         // Reloading a section reloads its items, too.

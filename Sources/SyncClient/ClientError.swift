@@ -16,7 +16,7 @@ package enum ClientError: Error, Equatable, Sendable {
     case broken(ErrorCode, String)
     /// The server says what is wrong.
     case server(ErrorCode, message: String, retry: Bool)
-    /// A batch does not fit what the client holds.
+    /// A batch does not fit the client's content.
     case batchDoesNotFit(ReplicaError)
     /// An update does not fit what a view shows.
     case viewUpdateDoesNotFit(ViewScreenError)
@@ -76,19 +76,19 @@ extension ClientError {
         case .hungUp: "the server closed the connection"
         case .handshakeTimeout: "the server did not answer; is it a collsync server?"
         case .silence: "nothing came from the server for several heartbeats"
-        case .broken(_, let text): "the server sent what is not of this protocol: \(text)"
+        case .broken(_, let text): "the server broke the protocol: \(text)"
         case .server(_, let message, _): message
         case .batchDoesNotFit(let error):
-            "a batch does not fit what the client holds (\(error)); it takes a new snapshot"
+            "a batch does not fit the client's content (\(error)); the client gets a new snapshot"
         case .viewUpdateDoesNotFit(let error):
-            "an update does not fit what a view shows (\(error)); it opens the view anew"
+            "an update does not fit a view's screen (\(error)); the client opens the view anew"
         case .badRoomName(let name):
-            "'\(name)' can't be a room's name: it takes 1 to 128 bytes, no / or control characters"
+            "'\(name)' can't be a room's name: that has 1 to 128 bytes, no / or control characters"
         case .alreadyJoined(let room): "the client is in \(room) already"
-        case .notHeld: "the client takes only views of the room and does not hold it"
+        case .notHeld: "the client gets only views of the room, and not its content"
         case .refused(_, let message): message
         case .exceeded(let limit, let most):
-            "there is more than this client takes: its limit \(limit.rawValue) is \(most)"
+            "that exceeds this client's limit: \(limit.rawValue) is \(most)"
         case .closed: "the client was closed"
         }
     }

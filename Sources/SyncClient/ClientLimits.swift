@@ -6,7 +6,7 @@ package import SyncWire
 /// ``ClientError/exceeded(_:_:)``, which ends the request, the view or the membership that it is
 /// about.
 ///
-/// ``HeldBytes`` counts the bytes.
+/// ``MemoryBytes`` counts the bytes.
 package struct ClientLimits: Sendable, Equatable {
     /// Bytes of a frame, and of what a deflated one inflates to. A frame over it ends the
     /// connection.
@@ -41,7 +41,7 @@ package struct ClientLimits: Sendable, Equatable {
 
 /// Roughly how much of a client's memory a thing takes: the bytes of its content and a fixed
 /// overhead.
-package enum HeldBytes {
+package enum MemoryBytes {
     private static let perThing = 64
 
     package static func of(_ item: Item) -> Int {

@@ -89,7 +89,7 @@ import Testing
     ) async throws -> EventInbox<RoomEvent> {
         let client = try await CollectionClient.connect(to: server.address)
         var options = Membership.Options()
-        options.holdsItems = false
+        options.keepsItems = false
         options.from = 0
         options.origin = try await client.stats(of: room).origin
         return try await client.follow(room, options)

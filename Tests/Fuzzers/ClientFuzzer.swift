@@ -110,7 +110,7 @@ private final class ServedWorld: @unchecked Sendable {
 
     func check() {
         membership?.replica.checkInvariants()
-        let held = membership?.replica.heldBytes ?? 0
+        let held = membership?.replica.byteCount ?? 0
         expect(held <= ServedWorld.roomBytes, "it holds \(held) bytes")
     }
 

@@ -121,7 +121,7 @@ struct FanOutTests {
         let origin = world.identities["room"]?.origin(of: 28)
         let foreign = origin.map { Origin(room: $0.room, epoch: EpochID(value: 0)) }
         for (revision, origin) in [(30, nil), (30, foreign), (28, origin)] {
-            let held = Heartbeat.Held(room: room, revision: Revision(revision), origin: origin)
+            let held = Heartbeat.Entry(room: room, revision: Revision(revision), origin: origin)
             bert.send(.heartbeat(Heartbeat(rooms: [held])))
         }
         world.run(forMilliseconds: 100)

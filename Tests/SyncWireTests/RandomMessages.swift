@@ -138,7 +138,7 @@ extension SplitMix64 {
     private mutating func heartbeat() -> Heartbeat {
         Heartbeat(
             rooms: (0..<below(4)).map { _ in
-                Heartbeat.Held(
+                Heartbeat.Entry(
                     room: uint32(), revision: revision(), origin: chance(50) ? origin() : nil)
             })
     }

@@ -93,9 +93,9 @@ struct TransactionPackingTests {
         }
         let good = field(2, field(2, field(1, [0x61])))
         #expect(try work(good) == nil)
-        #expect(try #require(try work(disorderly(60_000))).looseBytes >= 60_000)
+        #expect(try #require(try work(disorderly(60_000))).nonCanonicalBytes >= 60_000)
         let bad = disorderly(60_000) + field(2, field(2, []))
-        #expect(try #require(try work(bad)).looseBytes >= 60_000)
+        #expect(try #require(try work(bad)).nonCanonicalBytes >= 60_000)
         #expect(try #require(try work(bad)).checkedBytes == bad.count)
         let many = [[UInt8]](repeating: good, count: 5000).flatMap { $0 }
         #expect(try #require(try work(many, deflated: true)).inflatedBytes >= many.count)

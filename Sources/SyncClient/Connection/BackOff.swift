@@ -24,7 +24,7 @@ package struct BackOff: Sendable {
     }
 
     /// Starts over if the connection has lasted longer than the delay before it.
-    package mutating func didHold(forMilliseconds duration: UInt64) {
+    package mutating func didLast(forMilliseconds duration: UInt64) {
         if duration > lastMilliseconds { attempts = 0 }
     }
 }

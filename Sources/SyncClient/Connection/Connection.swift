@@ -29,7 +29,7 @@ final class Connection {
     private var isClosed = false
 
     /// How many bytes are buffered for the next write.
-    private(set) var waitingBytes = 0
+    private(set) var bufferedBytes = 0
     /// When bytes were received last.
     private(set) var lastReceivedMilliseconds: UInt64
 
@@ -106,7 +106,7 @@ final class Connection {
         guard frame.plain.count <= maximumFrameBytes else { return nil }
         let bytes = frame.bytes(by: deflater)
         outgoing.append(bytes)
-        waitingBytes += bytes.count
+        bufferedBytes += bytes.count
         if !isFlushAsked {
             isFlushAsked = true
             loop.atEndOfTurn { [weak self] in self?.flush() }
@@ -119,7 +119,7 @@ final class Connection {
         guard !isClosed, !stream.isWriting, !outgoing.isEmpty else { return }
         stream.write(outgoing)
         outgoing.removeAll(keepingCapacity: true)
-        waitingBytes = 0
+        bufferedBytes = 0
     }
 
     private func end(_ error: ClientError) {

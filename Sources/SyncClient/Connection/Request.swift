@@ -20,7 +20,7 @@ struct Request {
     var isSent = false
     var batches = BatchAssembler()
     /// Bytes of its replies that count against a limit.
-    var heldBytes = 0
+    var receivedBytes = 0
 }
 
 /// What a client may ask of a server.

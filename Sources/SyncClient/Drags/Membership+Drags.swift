@@ -27,7 +27,7 @@ extension Membership {
     /// Moves the item to a point, unless it is being dropped.
     func drag(to point: ListPoint, in view: ViewNumber) {
         drags.change { drag in
-            if drag.view == view, drag.settled == nil { drag.hold(at: point) }
+            if drag.view == view, drag.settled == nil { drag.move(to: point) }
         }
     }
 
@@ -44,8 +44,8 @@ extension Membership {
                     .refused(
                         code: ErrorCode.badDrag.rawValue, message: "there is no drag to be ended")))
         }
-        drags.change { held in
-            held.settled = { result in
+        drags.change { current in
+            current.settled = { result in
                 settled(
                     result.map { SettledDrag(number: drag.number, item: drag.item, target: $0) })
             }

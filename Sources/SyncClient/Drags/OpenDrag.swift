@@ -17,7 +17,7 @@ struct OpenDrag {
 
     /// Where the item would be dropped, by the server's last message.
     private(set) var target: DropTarget?
-    private var isTold = false
+    private var isBeginSent = false
     /// The last point, if it is still to be sent.
     private var point: ListPoint?
     /// The number of the last update that was sent.
@@ -37,7 +37,7 @@ struct OpenDrag {
     var isSettled: Bool { point == nil && targetUpdate == update }
 
     /// Moves the item to a point, in the coordinates of the view's last update.
-    mutating func hold(at point: ListPoint) {
+    mutating func move(to point: ListPoint) {
         self.point = point
     }
 
@@ -49,8 +49,8 @@ struct OpenDrag {
 
     /// The next step to send, if there is any.
     mutating func takeStep(seen: UInt64) -> Drag.Step? {
-        guard isTold else {
-            isTold = true
+        guard isBeginSent else {
+            isBeginSent = true
             return .begin(item, view: view, isShared: isShared)
         }
         guard let point else { return nil }

@@ -8,9 +8,9 @@ extension Membership {
         /// batches have no effect.
         package var isViewOnly = false
         /// Keep the room's items, and so get a snapshot first.
-        package var holdsItems = true
+        package var keepsItems = true
         /// Get the batches from this revision on instead of a snapshot. It is for members without
-        /// ``holdsItems`` only.
+        /// ``keepsItems`` only.
         package var from: Revision?
         /// The room and epoch of ``from``, or of the content that an earlier run of the client had.
         /// Without it ``from`` has no effect.
@@ -23,7 +23,7 @@ extension Membership {
         /// that.
         package var presence = false
         /// Get the authors of the batches' changes, see
-        /// ``MembershipObserver/membershipDidHear(of:)``.
+        /// ``MembershipObserver/membershipDidReceive(_:)``.
         package var authors = false
 
         package init() {}

@@ -19,29 +19,29 @@ extension Membership {
     }
 
     func didReceive(_ update: PresenceUpdate) throws(ClientError) {
-        tell(otherMembers.apply(update) { isThere($0) })
-        guard otherMembers.heldBytes <= limits.presenceBytes else {
+        notify(otherMembers.apply(update) { isInRoom($0) })
+        guard otherMembers.byteCount <= limits.presenceBytes else {
             throw .exceeded(.presenceBytes, limits.presenceBytes)
         }
     }
 
     /// Updates what is visible of the others, since items were inserted or deleted.
     func reviewOthers() {
-        tell(otherMembers.review { isThere($0) })
+        notify(otherMembers.review { isInRoom($0) })
     }
 
     /// Removes the others: without a connection nothing is known of them.
     func forgetOthers() {
-        tell(otherMembers.removeAll())
+        notify(otherMembers.removeAll())
     }
 
     /// Whether there is an item, as far as the client knows. A client without items filters
     /// nothing.
-    private func isThere(_ id: Identifier) -> Bool {
-        !options.holdsItems || replica.contains(id)
+    private func isInRoom(_ id: Identifier) -> Bool {
+        !options.keepsItems || replica.contains(id)
     }
 
-    private func tell(_ differences: [OtherMembers.Difference]) {
+    private func notify(_ differences: [OtherMembers.Difference]) {
         for (client, presence) in differences { observer?.membershipDidSee(client, presence) }
     }
 }

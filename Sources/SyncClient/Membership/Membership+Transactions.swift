@@ -27,7 +27,7 @@ extension Membership {
         }
         if isOutdated, options.isViewOnly, !views.isAnyOpen {
             // No open view will bring a revision of the current room.
-            take(joinedRevision)
+            setRevision(joinedRevision)
         }
         if isOutdated, origin == nil {
             answer(.rejected(.roomChanged))
@@ -79,7 +79,7 @@ extension Membership {
     /// The origin that is sent with a transaction; `nil` if the server knows it. Until the join is
     /// answered the origin is sent, since the room may be another one.
     private func foreignOrigin(of submission: Submission) -> Origin? {
-        if joinUnderWay != nil {
+        if pendingJoin != nil {
             return submission.origin ?? submission.madeFor
         }
         guard let origin = submission.origin,
@@ -112,7 +112,7 @@ extension Membership {
                 ack.counter, sentThrough: author.sentCounter)
         else { return }
         answer(submission, .committed(ack.commit))
-        try releaseNews()
+        try deliverNews()
     }
 
     func didReceive(_ reject: Reject) throws(ClientError) {
@@ -127,7 +127,7 @@ extension Membership {
             rejection.message = rejection.message.boundedSentence
             answer(submission, .rejected(rejection))
         }
-        try releaseNews()
+        try deliverNews()
     }
 
     /// Whether no answer is awaited: to a transaction, to a view's opening or to a drag.
@@ -160,6 +160,6 @@ extension Membership {
             try didReceive(ack)
         }
         for reject in rejects { try didReceive(reject) }
-        submissions.didHear(through: joined.answeredThrough)
+        submissions.didLearn(through: joined.answeredThrough)
     }
 }

@@ -63,7 +63,8 @@ extension Membership {
         let error: ClientError
         if screen.count(after: update) > limits.viewElements {
             error = .exceeded(.viewElements, limits.viewElements)
-        } else if (update.isFirst ? 0 : screen.heldBytes) + HeldBytes.of(update) > limits.viewBytes
+        } else if (update.isFirst ? 0 : screen.byteCount) + MemoryBytes.of(update)
+            > limits.viewBytes
         {
             error = .exceeded(.viewBytes, limits.viewBytes)
         } else {
@@ -89,7 +90,7 @@ extension Membership {
             drags.change { $0.boundsDidMove(by: shift) }
         }
         if options.isViewOnly {
-            take(isOutdated ? change.revision : max(revision ?? 0, change.revision))
+            setRevision(isOutdated ? change.revision : max(revision ?? 0, change.revision))
         }
         observer?.membershipDidUpdate(update.view, change)
     }

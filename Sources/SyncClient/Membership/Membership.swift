@@ -29,7 +29,7 @@ package final class Membership {
     package let options: Options
     private(set) weak var observer: (any MembershipObserver)?
 
-    /// The room's content, if ``Options/holdsItems``.
+    /// The room's content, if ``Options/keepsItems``.
     package internal(set) var replica: Replica
     /// The revision of the content, if any; for a member with views only, the newest that one of
     /// them shows.
@@ -48,7 +48,7 @@ package final class Membership {
     /// The room's number on the current connection.
     private(set) var handle: RoomHandle?
     /// The join that is not answered yet.
-    private(set) var joinUnderWay: JoinUnderWay?
+    private(set) var pendingJoin: PendingJoin?
     private(set) var hasJoined = false
     private(set) var isEnded = false
 
@@ -61,9 +61,9 @@ package final class Membership {
     var author: RoomAuthor
     private var snapshots = SnapshotAssembler()
     private var batches = BatchAssembler()
-    private var heldBack: [News] = []
+    private var bufferedNews: [News] = []
     /// Bytes of news that was received but not delivered yet.
-    private var untoldBytes = 0
+    private var bufferedBytes = 0
     let limits: ClientLimits
 
     init(
@@ -78,12 +78,12 @@ package final class Membership {
         self.observer = observer
         var options = options
         if options.isViewOnly {
-            options.holdsItems = false
+            options.keepsItems = false
             options.from = nil
             options.everyRevision = false
         }
         self.options = options
-        if !options.holdsItems { revision = options.from }
+        if !options.keepsItems { revision = options.from }
         origin = options.origin
     }
 
@@ -91,7 +91,7 @@ package final class Membership {
 
     /// The server has accepted the join.
     func didJoin(_ joined: Joined) throws(ClientError) {
-        joinUnderWay = nil
+        pendingJoin = nil
         handle = joined.handle
         hasJoined = true
         author.numberOn(after: joined.counter)
@@ -107,7 +107,7 @@ package final class Membership {
         }
         joinedRevision = joined.revision
         if options.isViewOnly, !isOutdated {
-            take(
+            setRevision(
                 joined.changed ? joined.revision : min(revision ?? joined.revision, joined.revision)
             )
         }
@@ -127,16 +127,16 @@ package final class Membership {
 
     /// Continues as another author: the room has forgotten the client, and another client has its
     /// id. So the results of all sent transactions are unknown.
-    func takeIdentity(_ identity: ClientIdentity) {
-        forgetJoin(cameThrough: joinUnderWay?.sentCounter ?? .max)
-        author.takeIdentity(identity)
+    func adoptIdentity(_ identity: ClientIdentity) {
+        forgetJoin(cameThrough: pendingJoin?.sentCounter ?? .max)
+        author.adoptIdentity(identity)
         for submission in submissions.removeRepeated() {
             answer(submission, .rejected(.forgotten))
         }
     }
 
     /// Sets the revision, which belongs to the room of the last join.
-    func take(_ revision: Revision) {
+    func setRevision(_ revision: Revision) {
         self.revision = revision
         origin = identity?.origin(of: revision)
         isOutdated = false
@@ -150,12 +150,12 @@ package final class Membership {
     ///
     /// - Parameter counter: transactions above it have not reached the room.
     private func forgetJoin(cameThrough counter: UInt64) {
-        joinUnderWay = nil
+        pendingJoin = nil
         handle = nil
         snapshots = SnapshotAssembler()
         batches = BatchAssembler()
-        heldBack = []
-        untoldBytes = 0
+        bufferedNews = []
+        bufferedBytes = 0
         views.didLoseConnection()
         drags.didLoseConnection()
         loseDrag(.hungUp)
@@ -184,11 +184,11 @@ package final class Membership {
     ///
     /// - Parameter presence: whether the server offers it.
     func beginJoin(_ request: RequestID, presence: Bool) -> Join {
-        joinUnderWay = JoinUnderWay(request: request, sentCounter: author.sentCounter)
+        pendingJoin = PendingJoin(request: request, sentCounter: author.sentCounter)
         return Join(
             request: request, room: room, client: author.identity.client,
             secret: author.identity.secret,
-            from: options.holdsItems ? replica.revision : revision,
+            from: options.keepsItems ? replica.revision : revision,
             everyRevision: options.everyRevision, viewOnly: options.isViewOnly,
             presence: options.presence && presence, origin: origin, counter: author.sentCounter,
             answeredThrough: answeredThrough, authors: options.authors)
@@ -197,70 +197,72 @@ package final class Membership {
     /// How messages name the room on this connection; `nil` without a join.
     var name: RoomReference? {
         handle.map { RoomReference(handle: $0) }
-            ?? joinUnderWay.map { RoomReference(join: $0.request) }
+            ?? pendingJoin.map { RoomReference(join: $0.request) }
     }
 
     // MARK: News
 
     /// Counts the bytes of received news. News that was delivered no longer counts.
     private func count(_ bytes: Int, startsAnew: Bool = false) throws(ClientError) {
-        let isNothingUntold =
-            heldBack.isEmpty && batches.isIdle && (snapshots.isIdle || startsAnew)
-        if isNothingUntold { untoldBytes = 0 }
-        untoldBytes += bytes
-        guard untoldBytes <= limits.roomBytes else { throw .exceeded(.roomBytes, limits.roomBytes) }
+        let isNothingBuffered =
+            bufferedNews.isEmpty && batches.isIdle && (snapshots.isIdle || startsAnew)
+        if isNothingBuffered { bufferedBytes = 0 }
+        bufferedBytes += bytes
+        guard bufferedBytes <= limits.roomBytes else {
+            throw .exceeded(.roomBytes, limits.roomBytes)
+        }
     }
 
     func didReceive(_ part: SnapshotPart) throws(ClientError) {
-        try count(HeldBytes.of(part), startsAnew: part.isFirst)
+        try count(MemoryBytes.of(part), startsAnew: part.isFirst)
         do throws(WireError) {
             guard let snapshot = try snapshots.add(part) else { return }
-            heldBack.append(.snapshot(snapshot))
+            bufferedNews.append(.snapshot(snapshot))
         } catch {
             throw ClientError(error)
         }
-        try releaseNews()
+        try deliverNews()
     }
 
     func didReceive(_ authors: BatchAuthors) throws(ClientError) {
-        try count(HeldBytes.of(authors))
-        heldBack.append(.authors(authors))
-        try releaseNews()
+        try count(MemoryBytes.of(authors))
+        bufferedNews.append(.authors(authors))
+        try deliverNews()
     }
 
     func didReceive(_ message: BatchMessage) throws(ClientError) {
-        try count(HeldBytes.of(message.batch))
+        try count(MemoryBytes.of(message.batch))
         do throws(WireError) {
             guard let batch = try batches.add(message) else { return }
-            heldBack.append(.batch(batch))
+            bufferedNews.append(.batch(batch))
         } catch {
             throw ClientError(error)
         }
-        try releaseNews()
+        try deliverNews()
     }
 
     func didReceive(_ update: ViewUpdate) throws(ClientError) {
-        try count(HeldBytes.of(update))
-        heldBack.append(.view(update))
-        try releaseNews()
+        try count(MemoryBytes.of(update))
+        bufferedNews.append(.view(update))
+        try deliverNews()
     }
 
     /// Delivers the buffered news, unless answers must come first.
-    func releaseNews() throws(ClientError) {
-        guard submissions.repeatedCount == 0, !heldBack.isEmpty else { return }
-        let news = heldBack
-        heldBack = []
-        for news in news { try tell(news) }
+    func deliverNews() throws(ClientError) {
+        guard submissions.repeatedCount == 0, !bufferedNews.isEmpty else { return }
+        let news = bufferedNews
+        bufferedNews = []
+        for news in news { try deliver(news) }
     }
 
-    private func tell(_ news: News) throws(ClientError) {
+    private func deliver(_ news: News) throws(ClientError) {
         switch news {
         case .snapshot(let snapshot):
-            if options.holdsItems { replica.load(snapshot) }
-            take(snapshot.revision)
+            if options.keepsItems { replica.load(snapshot) }
+            setRevision(snapshot.revision)
             observer?.membershipDidLoad(snapshot)
             reviewOthers()
-        case .authors(let authors): observer?.membershipDidHear(of: authors)
+        case .authors(let authors): observer?.membershipDidReceive(authors)
         case .batch(let batch):
             do throws(ReplicaError) {
                 try apply(batch)
@@ -275,14 +277,14 @@ package final class Membership {
     }
 
     private func apply(_ batch: Batch) throws(ReplicaError) {
-        if options.holdsItems {
+        if options.keepsItems {
             try replica.apply(batch)
         } else {
             guard batch.from == revision, batch.to > batch.from else {
                 defer { revision = nil }
-                throw .wrongRevision(held: revision, from: batch.from)
+                throw .wrongRevision(current: revision, from: batch.from)
             }
         }
-        take(batch.to)
+        setRevision(batch.to)
     }
 }

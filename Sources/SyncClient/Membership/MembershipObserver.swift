@@ -9,7 +9,7 @@ package protocol MembershipObserver: AnyObject {
     /// The whole room, in place of batches.
     func membershipDidLoad(_ snapshot: Snapshot)
     /// The authors of the next batches' revisions, as far as the server knows them.
-    func membershipDidHear(of authors: BatchAuthors)
+    func membershipDidReceive(_ authors: BatchAuthors)
     /// What changed since the revision before.
     func membershipDidApply(_ batch: Batch)
     /// A transaction was answered; a batch that contains it comes after this.
@@ -33,7 +33,7 @@ package protocol MembershipObserver: AnyObject {
 /// An observer may leave out the calls for views, drags, presence and authors, which come only if
 /// it asked for these.
 extension MembershipObserver {
-    package func membershipDidHear(of authors: BatchAuthors) {}
+    package func membershipDidReceive(_ authors: BatchAuthors) {}
     package func membershipDidUpdate(_ view: ViewNumber, _ change: ViewChange) {}
     package func membershipDidEnd(_ view: ViewNumber, _ error: ClientError) {}
     package func membershipDidDrag(_ view: ViewNumber, to target: DropTarget?) {}

@@ -30,9 +30,9 @@ package struct SeenPresence: Sendable, Equatable {
 /// An update takes O(k) for the k ids that it names; a review O(k) for the k ids that all members
 /// show.
 struct OtherMembers {
-    private var told: [Identifier: SeenPresence] = [:]
+    private var received: [Identifier: SeenPresence] = [:]
     /// Bytes of the states that the server sent.
-    private(set) var heldBytes = 0
+    private(set) var byteCount = 0
     /// What is visible of each member.
     private(set) var seen: [Identifier: SeenPresence] = [:]
 
@@ -41,34 +41,34 @@ struct OtherMembers {
 
     /// Applies an update of the server.
     ///
-    /// - Parameter isThere: whether an item is in the room.
+    /// - Parameter isInRoom: whether an item is in the room.
     mutating func apply(
-        _ update: PresenceUpdate, isThere: (Identifier) -> Bool
+        _ update: PresenceUpdate, isInRoom: (Identifier) -> Bool
     ) -> [Difference] {
         guard let client = update.client else { return removeAll() }
-        if let former = told[client] { heldBytes -= HeldBytes.of(former) }
+        if let former = received[client] { byteCount -= MemoryBytes.of(former) }
         guard !update.left else {
-            told[client] = nil
+            received[client] = nil
             return seen.removeValue(forKey: client) == nil ? [] : [(client, nil)]
         }
         let presence = SeenPresence(update)
-        heldBytes += HeldBytes.of(presence)
-        told[client] = presence
-        return review(client, isThere: isThere)
+        byteCount += MemoryBytes.of(presence)
+        received[client] = presence
+        return review(client, isInRoom: isInRoom)
     }
 
     /// Checks again which of the items that members show are there.
-    mutating func review(isThere: (Identifier) -> Bool) -> [Difference] {
-        told.keys.flatMap { review($0, isThere: isThere) }
+    mutating func review(isInRoom: (Identifier) -> Bool) -> [Difference] {
+        received.keys.flatMap { review($0, isInRoom: isInRoom) }
     }
 
     private mutating func review(
-        _ client: Identifier, isThere: (Identifier) -> Bool
+        _ client: Identifier, isInRoom: (Identifier) -> Bool
     ) -> [Difference] {
-        guard var presence = told[client] else { return [] }
-        presence.state.selected.removeAll { !isThere($0) }
-        presence.state.highlighted.removeAll { !isThere($0) }
-        if let item = presence.dragged?.item, !isThere(item) { presence.dragged = nil }
+        guard var presence = received[client] else { return [] }
+        presence.state.selected.removeAll { !isInRoom($0) }
+        presence.state.highlighted.removeAll { !isInRoom($0) }
+        if let item = presence.dragged?.item, !isInRoom(item) { presence.dragged = nil }
         guard seen[client] != presence else { return [] }
         seen[client] = presence
         return [(client, presence)]

@@ -22,7 +22,7 @@ struct RoomAuthor {
     }
 
     /// Continues under an identity that has sent nothing. Unsent transactions keep their numbers.
-    mutating func takeIdentity(_ identity: ClientIdentity) {
+    mutating func adoptIdentity(_ identity: ClientIdentity) {
         self.identity = identity
         sentCounter = 0
     }

@@ -18,7 +18,7 @@ struct RoomReference {
 }
 
 /// A join that is not answered yet.
-struct JoinUnderWay {
+struct PendingJoin {
     let request: RequestID
     /// The greatest counter that was sent before it.
     let sentCounter: UInt64

@@ -74,13 +74,13 @@ struct SubmissionQueue {
 
     /// Notes that the server has none of those up to a number, or answers them before it shows
     /// them. So they no longer count as repeated.
-    mutating func didHear(through counter: UInt64) {
+    mutating func didLearn(through counter: UInt64) {
         let (former, others) = (sent.removeAll(), waiting.removeAll())
-        for submission in former { sent.append(heard(submission, through: counter)) }
-        for submission in others { waiting.append(heard(submission, through: counter)) }
+        for submission in former { sent.append(settled(submission, through: counter)) }
+        for submission in others { waiting.append(settled(submission, through: counter)) }
     }
 
-    private mutating func heard(_ submission: Submission, through counter: UInt64) -> Submission {
+    private mutating func settled(_ submission: Submission, through counter: UInt64) -> Submission {
         var submission = submission
         if submission.counter <= counter { didSettle(&submission) }
         return submission

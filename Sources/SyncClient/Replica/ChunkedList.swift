@@ -269,8 +269,8 @@ struct ChunkedList<Element> {
 
     /// Checks the invariants; O(n), for tests.
     func checkInvariants() {
-        precondition(chunks.map(\.elements.count) == counts, "counts say what chunks hold")
-        precondition(Set(chunks.map(\.number)).count == chunks.count, "numbers tell chunks apart")
+        precondition(chunks.map(\.elements.count) == counts, "counts are the chunks' sizes")
+        precondition(Set(chunks.map(\.number)).count == chunks.count, "chunk numbers are unique")
         precondition(counts.allSatisfy { $0 > 0 && $0 <= maximumChunk }, "chunks are bounded")
         precondition(counts.reduce(0, +) == count, "the count is that of all chunks")
     }

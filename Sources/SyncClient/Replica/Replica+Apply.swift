@@ -17,15 +17,15 @@ extension Replica {
 
     private mutating func reload(_ stage: Stage) throws(ReplicaError) {
         for placed in stage.reloads {
-            guard let held = item(at: placed.path) else { throw .noItem(placed.path) }
-            guard held.id == placed.item.id else { throw .anotherThing(placed.item.id) }
-            heldBytes += HeldBytes.of(placed.item) - HeldBytes.of(held)
+            guard let old = item(at: placed.path) else { throw .noItem(placed.path) }
+            guard old.id == placed.item.id else { throw .anotherThing(placed.item.id) }
+            byteCount += MemoryBytes.of(placed.item) - MemoryBytes.of(old)
             sections[placed.path.section].items[placed.path.item] = placed.item
         }
         for placed in stage.changedSections {
-            guard let held = section(at: placed.index) else { throw .noSection(placed.index) }
-            guard held.id == placed.section.id else { throw .anotherThing(placed.section.id) }
-            heldBytes += HeldBytes.of(placed.section) - HeldBytes.of(held)
+            guard let old = section(at: placed.index) else { throw .noSection(placed.index) }
+            guard old.id == placed.section.id else { throw .anotherThing(placed.section.id) }
+            byteCount += MemoryBytes.of(placed.section) - MemoryBytes.of(old)
             sections[placed.index].section = placed.section
         }
     }
@@ -67,7 +67,7 @@ extension Replica {
                 if let move = departure.move {
                     moved[move] = item
                 } else {
-                    heldBytes -= HeldBytes.of(item)
+                    byteCount -= MemoryBytes.of(item)
                     places?[item.id] = nil
                 }
             }
@@ -76,7 +76,7 @@ extension Replica {
     }
 
     private mutating func putInItems(_ stage: Stage, moved: [Item?]) throws(ReplicaError) {
-        for placed in stage.inserts { heldBytes += HeldBytes.of(placed.item) }
+        for placed in stage.inserts { byteCount += MemoryBytes.of(placed.item) }
         var arrivals = stage.inserts.map { Arrival(path: $0.path, item: $0.item) }
         for (move, item) in zip(stage.moves, moved) {
             guard let item else { throw .noItem(move.from) }
@@ -130,8 +130,8 @@ extension Replica {
         else { throw .noSection(departures.last?.index ?? 0) }
         let taken = sections.remove(at: departures.map(\.index))
         for (departure, entry) in zip(departures, taken) where departure.move == nil {
-            heldBytes -= HeldBytes.of(entry.section)
-            entry.items.forEach { heldBytes -= HeldBytes.of($0) }
+            byteCount -= MemoryBytes.of(entry.section)
+            entry.items.forEach { byteCount -= MemoryBytes.of($0) }
         }
         // Servers delete a section's items before the section. If one did not, the places are found
         // anew.
@@ -147,7 +147,7 @@ extension Replica {
     private mutating func putInSections(
         _ stage: Stage, moved: [SectionEntry]
     ) throws(ReplicaError) {
-        for placed in stage.insertSections { heldBytes += HeldBytes.of(placed.section) }
+        for placed in stage.insertSections { byteCount += MemoryBytes.of(placed.section) }
         var arrivals = stage.insertSections.map { placed in
             (index: placed.index, element: makeEntry(placed.section))
         }

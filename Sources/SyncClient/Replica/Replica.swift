@@ -34,7 +34,7 @@ package struct Replica: Sendable {
     var sections: ChunkedList<SectionEntry>
     let maximumChunk: Int
     /// The bytes of the content, and the most to which batches may grow them.
-    package internal(set) var heldBytes = 0
+    package internal(set) var byteCount = 0
     let maximumBytes: Int
     /// The places of all items by id; `nil` until the first look-up.
     var places: [Identifier: Place]?
@@ -52,7 +52,7 @@ package struct Replica: Sendable {
         let entries = snapshot.sections.map { makeEntry($0.section, $0.items) }
         sections = ChunkedList(entries, maximumChunk: maximumChunk)
         places = nil
-        heldBytes = HeldBytes.of(snapshot)
+        byteCount = MemoryBytes.of(snapshot)
         revision = snapshot.revision
     }
 
@@ -69,12 +69,12 @@ package struct Replica: Sendable {
     package mutating func apply(_ batch: Batch) throws(ReplicaError) {
         do throws(ReplicaError) {
             guard let revision, revision == batch.from else {
-                throw .wrongRevision(held: revision, from: batch.from)
+                throw .wrongRevision(current: revision, from: batch.from)
             }
             guard batch.to > batch.from else {
-                throw .wrongRevision(held: batch.to, from: batch.from)
+                throw .wrongRevision(current: batch.to, from: batch.from)
             }
-            for stage in batch.stages { try take(stage) }
+            for stage in batch.stages { try applyWithinLimit(stage) }
             try check(batch)
             self.revision = batch.to
         } catch {
@@ -85,7 +85,7 @@ package struct Replica: Sendable {
 
     /// Applies a stage of a batch that a copy has applied as a whole. ``finish(_:)`` must follow
     /// the last stage.
-    package mutating func take(tried stage: Stage) {
+    package mutating func apply(tried stage: Stage) {
         // It fits, since a copy has applied it.
         try? apply(stage)
     }
@@ -100,9 +100,9 @@ package struct Replica: Sendable {
         places = nil
     }
 
-    private mutating func take(_ stage: Stage) throws(ReplicaError) {
+    private mutating func applyWithinLimit(_ stage: Stage) throws(ReplicaError) {
         try apply(stage)
-        guard heldBytes <= maximumBytes else { throw .tooLarge }
+        guard byteCount <= maximumBytes else { throw .tooLarge }
     }
 
     /// Checks the content after a batch against the batch's counts.
@@ -225,7 +225,7 @@ package struct Replica: Sendable {
         sections.checkInvariants()
         sections.forEach { $0.items.checkInvariants() }
         precondition(
-            heldBytes == (snapshot.map { HeldBytes.of($0) } ?? 0),
+            byteCount == (snapshot.map { MemoryBytes.of($0) } ?? 0),
             "the bytes are those of its things")
         precondition(places == nil || places == findPlaces(), "the places are those of the items")
     }
@@ -234,7 +234,7 @@ package struct Replica: Sendable {
 /// Why a batch does not fit a replica.
 package enum ReplicaError: Error, Equatable, Sendable {
     /// It does not begin at the replica's revision, or does not end above it.
-    case wrongRevision(held: Revision?, from: Revision)
+    case wrongRevision(current: Revision?, from: Revision)
     /// It names a section that is not there.
     case noSection(Int)
     /// It names an item that is not there.

@@ -53,7 +53,7 @@ extension ClientSession {
         if case .ended = state { return }
         guard hasBeenReady, error.retry else { return end(error) }
         if case .ready(_, _, let since, _) = state {
-            backOff.didHold(forMilliseconds: loop.nowMilliseconds - since)
+            backOff.didLast(forMilliseconds: loop.nowMilliseconds - since)
         }
         dropConnection()
         let delay = backOff.next(random: loop.random())
@@ -87,14 +87,14 @@ extension ClientSession {
         guard isReadingPaused || silence <= interval * ClientSession.patience else {
             return lose(.silence)
         }
-        let held = memberships.compactMap { membership in
+        let entries = memberships.compactMap { membership in
             membership.handle.flatMap { handle in
                 membership.revision.map {
-                    Heartbeat.Held(room: handle, revision: $0, origin: membership.origin)
+                    Heartbeat.Entry(room: handle, revision: $0, origin: membership.origin)
                 }
             }
         }
-        connection.send(.heartbeat(Heartbeat(rooms: held)))
+        connection.send(.heartbeat(Heartbeat(rooms: entries)))
         state = .ready(
             connection, welcome, since: since, heartbeat: scheduleHeartbeat(welcome))
     }

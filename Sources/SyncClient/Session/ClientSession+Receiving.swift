@@ -93,7 +93,7 @@ extension ClientSession: ConnectionHandler {
     private func didReceive(_ joined: Joined) throws(ClientError) {
         guard
             let membership = memberships.first(where: {
-                $0.joinUnderWay?.request == joined.request
+                $0.pendingJoin?.request == joined.request
             })
         else { return }
         guard joined.room == membership.room, joined.client == membership.author.identity.client
@@ -124,7 +124,7 @@ extension ClientSession: ConnectionHandler {
         let error = ClientError(message)
         switch message.subject {
         case .request(let id):
-            if let membership = memberships.first(where: { $0.joinUnderWay?.request == id }) {
+            if let membership = memberships.first(where: { $0.pendingJoin?.request == id }) {
                 didRefuse(membership, error)
             } else {
                 reply(to: id, .failed(error), isLast: true)

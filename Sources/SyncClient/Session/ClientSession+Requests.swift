@@ -35,7 +35,7 @@ extension ClientSession {
     /// Receives a part of a list of rooms.
     func didReceive(_ list: RoomList) {
         let limit = options.limits.listBytes
-        guard count(HeldBytes.of(list.rooms), of: list.request, limit) else {
+        guard count(MemoryBytes.of(list.rooms), of: list.request, limit) else {
             return reply(to: list.request, .failed(.exceeded(.listBytes, limit)), isLast: true)
         }
         reply(to: list.request, .rooms(list.rooms), isLast: !list.hasMore)
@@ -45,15 +45,15 @@ extension ClientSession {
     ///
     /// - Returns: whether they are within the limit.
     private func count(_ bytes: Int, of id: RequestID, _ limit: Int) -> Bool {
-        requests[id]?.heldBytes += bytes
-        return requests[id]?.heldBytes ?? 0 <= limit
+        requests[id]?.receivedBytes += bytes
+        return requests[id]?.receivedBytes ?? 0 <= limit
     }
 
     /// Adds a piece of a batch to the request that asked for it.
     func add(_ message: BatchMessage, to id: RequestID) throws(ClientError) {
         let limit = options.limits.roomBytes
-        if requests[id]?.batches.isIdle == true { requests[id]?.heldBytes = 0 }
-        guard count(HeldBytes.of(message.batch), of: id, limit) else {
+        if requests[id]?.batches.isIdle == true { requests[id]?.receivedBytes = 0 }
+        guard count(MemoryBytes.of(message.batch), of: id, limit) else {
             return reply(to: id, .failed(.exceeded(.roomBytes, limit)), isLast: true)
         }
         do throws(WireError) {

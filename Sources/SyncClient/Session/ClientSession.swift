@@ -176,7 +176,7 @@ package final class ClientSession {
     /// taken its id.
     func joinAsAnother(_ membership: Membership) {
         guard case .ready(let connection, let welcome, _, _) = state else { return }
-        membership.takeIdentity(ClientIdentity(random: loop.random))
+        membership.adoptIdentity(ClientIdentity(random: loop.random))
         sendJoin(membership, on: connection, welcome)
         pump(membership)
     }
@@ -264,7 +264,7 @@ package final class ClientSession {
         if membership.endWhatIsNotOffered(by: welcome) { applyPause() }
         // A buffered message can't be replaced, so views and presence, of which only the latest
         // counts, wait until nothing is buffered.
-        let isIdle = connection.waitingBytes == 0
+        let isIdle = connection.bufferedBytes == 0
         if isIdle {
             membership.pumpViews { connection.sendChecked(.view($0), naming: $1) }
             if welcome.features.contains(.presence) {
@@ -273,7 +273,7 @@ package final class ClientSession {
         }
         membership.pump(
             limit: welcome.limits.unansweredTransactions,
-            while: { [options] in connection.waitingBytes < options.maximumWaitingBytes }
+            while: { [options] in connection.bufferedBytes < options.maximumBufferedBytes }
         ) { submit, join in
             connection.sendChecked(.submit(submit), naming: join)
         }

@@ -14,7 +14,7 @@ package struct SessionOptions: Sendable {
     /// How long to wait before transactions are resent that the server could not take.
     package var refusedRetryMilliseconds: UInt64 = 500
     /// How many bytes of transactions may be buffered for the connection.
-    package var maximumWaitingBytes = 1 << 20
+    package var maximumBufferedBytes = 1 << 20
     /// How much memory the server can make the client use.
     package var limits = ClientLimits()
 

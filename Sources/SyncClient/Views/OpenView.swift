@@ -17,7 +17,7 @@ struct OpenView {
     private var overscan: Double
 
     /// Whether the view was sent to the server on this connection.
-    private(set) var isTold = false
+    private(set) var isSent = false
     private var isLayoutNew = false
     private var areBoundsNew = false
     private var snaps = false
@@ -31,7 +31,7 @@ struct OpenView {
     /// The number of the last answered request.
     private var answeredSerial: UInt64 = 0
     /// Whether the screen is complete.
-    private var isWhole = false
+    private var isComplete = false
     /// The caller's number of the last settings.
     private var settingsNumber: UInt64 = 0
 
@@ -48,14 +48,14 @@ struct OpenView {
     /// All that it shows now.
     var snapshot: ViewSnapshot {
         var snapshot = screen.snapshot
-        snapshot.hasMore = screen.revision != nil && !isWhole
+        snapshot.hasMore = screen.revision != nil && !isComplete
         snapshot.answeredSettings = answeredSettings
         return snapshot
     }
 
     /// The number of the last settings, if all settings are answered.
     private var answeredSettings: UInt64? {
-        isAllTold && answeredSerial == serial && isWhole ? settingsNumber : nil
+        isAllSent && answeredSerial == serial && isComplete ? settingsNumber : nil
     }
 
     /// Changes some settings.
@@ -87,26 +87,26 @@ struct OpenView {
     }
 
     /// Whether all settings were sent to the server.
-    private var isAllTold: Bool {
-        isTold && !isLayoutNew && !areBoundsNew && !isOverscanNew && !isAnchorNew
+    private var isAllSent: Bool {
+        isSent && !isLayoutNew && !areBoundsNew && !isOverscanNew && !isAnchorNew
     }
 
     /// The next request to send; `nil` if all settings were sent.
     mutating func takeRequest(room: RoomHandle) -> ViewRequest? {
-        if isAllTold { return nil }
+        if isAllSent { return nil }
         serial += 1
         var request = ViewRequest(room: room, view: number, seen: screen.number, serial: serial)
-        if !isTold || isLayoutNew { request.layout = layout }
-        if !isTold || areBoundsNew { request.bounds = screen.bounds }
-        if !isTold || isOverscanNew { request.overscan = overscan }
+        if !isSent || isLayoutNew { request.layout = layout }
+        if !isSent || areBoundsNew { request.bounds = screen.bounds }
+        if !isSent || isOverscanNew { request.overscan = overscan }
         request.snaps = snaps
-        if !isTold {
+        if !isSent {
             // The anchor keeps what the screen shows in place, whatever others changed meanwhile.
             request.anchor = anchor ?? screen.anchor
         } else if isAnchorNew || areBoundsNew {
             request.anchor = anchor
         }
-        isTold = true
+        isSent = true
         isLayoutNew = false
         areBoundsNew = false
         isOverscanNew = false
@@ -119,7 +119,7 @@ struct OpenView {
     mutating func apply(_ update: ViewUpdate) throws(ViewScreenError) -> ViewChange {
         if !isAnchorNew { anchor = nil }
         var change = try screen.apply(update)
-        isWhole = !update.hasMore
+        isComplete = !update.hasMore
         answeredSerial = update.serial
         change.hasMore = update.hasMore
         change.answeredSettings = answeredSettings
@@ -127,7 +127,7 @@ struct OpenView {
     }
 
     mutating func didLoseConnection() {
-        isTold = false
+        isSent = false
         screen.didLoseConnection()
     }
 }

@@ -21,8 +21,8 @@ struct ShownContents: Sendable {
     /// Sets the content of an element, and of all others that show the same thing.
     mutating func insert(_ key: UInt32, showing content: ViewContent) {
         let thing = content.thing
-        if let former = entries[thing] { byteCount -= HeldBytes.of(former.content) }
-        byteCount += HeldBytes.of(content)
+        if let former = entries[thing] { byteCount -= MemoryBytes.of(former.content) }
+        byteCount += MemoryBytes.of(content)
         entries[thing, default: Entry(content: content, keys: [])].content = content
         entries[thing]?.keys.insert(key)
     }
@@ -32,7 +32,7 @@ struct ShownContents: Sendable {
         guard let index = entries.index(forKey: thing) else { return }
         entries.values[index].keys.remove(key)
         guard entries.values[index].keys.isEmpty else { return }
-        byteCount -= HeldBytes.of(entries.values[index].content)
+        byteCount -= MemoryBytes.of(entries.values[index].content)
         entries.remove(at: index)
     }
 }

@@ -57,7 +57,7 @@ package struct ViewScreen: Sendable {
     }
 
     /// Bytes of what the elements show.
-    package var heldBytes: Int { contents.byteCount }
+    package var byteCount: Int { contents.byteCount }
 
     /// The items of cells, in no order.
     var items: [(path: ItemPath, item: Item)] {
@@ -122,7 +122,7 @@ package struct ViewScreen: Sendable {
 
     private func check(_ update: ViewUpdate) throws(ViewScreenError) {
         guard update.isFirst || (!awaitsFirst && update.number == number &+ 1) else {
-            throw .wrongNumber(held: number, update.number)
+            throw .wrongNumber(current: number, update.number)
         }
         var named: Set<UInt32> = []
         for entry in update.changed {
@@ -133,27 +133,27 @@ package struct ViewScreen: Sendable {
             guard named.insert(entry.key).inserted else { throw .repeatedKey(entry.key) }
             guard !update.isFirst, elements[entry.key] != nil else { throw .unknownKey(entry.key) }
         }
-        var told: Set<ViewThing> = []
+        var newThings: Set<ViewThing> = []
         for content in update.contents {
-            guard told.insert(content.thing).inserted else {
+            guard newThings.insert(content.thing).inserted else {
                 throw .repeatedThing(content.thing.id)
             }
         }
         for entry in update.appeared {
             guard named.insert(entry.key).inserted, update.isFirst || elements[entry.key] == nil
             else { throw .repeatedKey(entry.key) }
-            let isHeld = !update.isFirst && contents[entry.thing] != nil
-            guard isHeld || told.contains(entry.thing) else { throw .unknownThing(entry.id) }
+            let isKnown = !update.isFirst && contents[entry.thing] != nil
+            guard isKnown || newThings.contains(entry.thing) else { throw .unknownThing(entry.id) }
         }
     }
 
     // MARK: Changing
 
     private mutating func changeElements(_ update: ViewUpdate, _ change: inout ViewChange) {
-        let told = Dictionary(update.contents.map { ($0.thing, $0) }) { $1 }
+        let newContents = Dictionary(update.contents.map { ($0.thing, $0) }) { $1 }
         // An appearing element may show content that only disappearing elements show so far.
         let appeared = update.appeared.compactMap { entry in
-            (told[entry.thing] ?? contents[entry.thing]).map { (entry, $0) }
+            (newContents[entry.thing] ?? contents[entry.thing]).map { (entry, $0) }
         }
         for entry in update.disappeared {
             guard let from = elements[entry.key] else { continue }
@@ -203,12 +203,12 @@ package struct ViewScreen: Sendable {
             let part = ElementPart(element)
             if known[part] == nil { known[part] = element }
         }
-        let told = Dictionary(update.contents.map { ($0.thing, $0) }) { $1 }
+        let newContents = Dictionary(update.contents.map { ($0.thing, $0) }) { $1 }
         elements = Dictionary(minimumCapacity: update.appeared.count)
         contents = ShownContents()
         var kept: Set<UInt64> = []
         for entry in update.appeared {
-            guard let content = told[entry.thing] else { continue }
+            guard let content = newContents[entry.thing] else { continue }
             var element = ViewElement(key: 0, element: entry.element, content: content)
             guard let from = known.removeValue(forKey: ElementPart(element)) else {
                 show(entry, content, &change)

@@ -3,7 +3,7 @@ package import SyncModel
 /// Why an update does not fit what a view shows.
 package enum ViewScreenError: Error, Equatable, Sendable {
     /// It is not the next one.
-    case wrongNumber(held: UInt64, UInt64)
+    case wrongNumber(current: UInt64, UInt64)
     /// It names an element that is not there.
     case unknownKey(UInt32)
     /// It names an element twice, or an appearing element is there already.

@@ -60,7 +60,7 @@ struct ViewTable {
     /// - Returns: whether it was open.
     mutating func close(_ number: ViewNumber) -> Bool {
         guard let index = index(of: number) else { return false }
-        if views.remove(at: index).isTold { closed.append(number) }
+        if views.remove(at: index).isSent { closed.append(number) }
         return true
     }
 

@@ -224,7 +224,7 @@ extension Session {
             WorkCost.inflation.steps(work.inflatedFrames)
             &+ WorkCost.inflatedBytes.steps(work.inflatedBytes)
             &+ WorkCost.checkedBytes.steps(work.checkedBytes)
-            &+ WorkCost.looseBytes.steps(work.looseBytes)
+            &+ WorkCost.looseBytes.steps(work.nonCanonicalBytes)
         guard work.inflatedBytes > input.frameBytes else { return }
         // The received bytes are charged already.
         address.inflatedRead &+= work.inflatedBytes &- input.frameBytes

@@ -25,7 +25,7 @@ package struct FrameDecoder: ~Copyable {
     /// The most bytes of a frame that counts as small.
     private static let smallBytes = 1024
     /// A buffer of at most this size is reused for the next frame.
-    private static let keptBytes = 4096
+    private static let reusedBytes = 4096
 
     package init(maximumFrameBytes: Int = WireLimits().frameBytes) {
         precondition(
@@ -94,7 +94,7 @@ package struct FrameDecoder: ~Copyable {
             self.expected = nil
             return FrameDecoder.take(expected, from: &input)
         }
-        keep(
+        buffer(
             FrameDecoder.take(min(expected - partialCount, input.count), from: &input), of: expected
         )
         guard partialCount == expected, let partial else { return nil }
@@ -149,7 +149,7 @@ package struct FrameDecoder: ~Copyable {
     }
 
     /// Adds to the buffer, which grows with the received bytes and not with the announced length.
-    private mutating func keep(_ bytes: UnsafeRawBufferPointer, of expected: Int) {
+    private mutating func buffer(_ bytes: UnsafeRawBufferPointer, of expected: Int) {
         guard bytes.count > 0 else { return }
         let needed = partialCount + bytes.count
         if needed > partial?.count ?? 0 {
@@ -172,7 +172,7 @@ package struct FrameDecoder: ~Copyable {
     }
 
     private mutating func releaseLargeBuffer() {
-        guard let buffer = partial, buffer.count > FrameDecoder.keptBytes else { return }
+        guard let buffer = partial, buffer.count > FrameDecoder.reusedBytes else { return }
         buffer.release()
         partial = nil
     }

@@ -187,7 +187,7 @@ package struct DecodingWork {
     /// Bytes of transactions that are not canonical as wholes, and the bytes of their parts that
     /// are not canonical.
     package private(set) var checkedBytes = 0
-    package private(set) var looseBytes = 0
+    package private(set) var nonCanonicalBytes = 0
 
     fileprivate mutating func addInflated(_ bytes: Int) {
         isAny = true
@@ -195,9 +195,9 @@ package struct DecodingWork {
         inflatedBytes &+= bytes
     }
 
-    mutating func addPacked(_ bytes: Int, loose: Int) {
+    mutating func addPacked(_ bytes: Int, nonCanonical: Int) {
         isAny = true
         checkedBytes &+= bytes
-        looseBytes &+= loose
+        nonCanonicalBytes &+= nonCanonical
     }
 }

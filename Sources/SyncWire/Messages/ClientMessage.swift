@@ -83,7 +83,7 @@ extension ClientMessage {
         }
     }
 
-    /// Writes the message `Frame` that holds this one, without a length.
+    /// Writes the message `Frame` that contains this one, without a length.
     package func write(to writer: inout ByteWriter) {
         switch self {
         case .submit(let submit):

@@ -58,11 +58,11 @@ extension Figures {
     /// Adds a figure from its message.
     mutating func add(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         guard all.count < Self.maximumCount else {
-            throw .limit("more than \(Self.maximumCount) figures are told")
+            throw .limit("there are more than \(Self.maximumCount) figures")
         }
         let figure = try Figure(parsing: bytes)
         guard !all.contains(where: { $0.name == figure.name }) else {
-            throw .meaningless("the figure '\(figure.name)' is told twice")
+            throw .meaningless("the figure '\(figure.name)' occurs twice")
         }
         all.append(figure)
     }

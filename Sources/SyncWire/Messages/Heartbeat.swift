@@ -5,7 +5,7 @@ package import SyncModel
 /// forget older history.
 package struct Heartbeat: Sendable, Equatable {
     /// The revision that the client has of one room.
-    package struct Held: Sendable, Equatable {
+    package struct Entry: Sendable, Equatable {
         package var room: RoomHandle
         package var revision: Revision
         /// The room and epoch that the revision belongs to. Without it the entry has no effect.
@@ -19,9 +19,9 @@ package struct Heartbeat: Sendable, Equatable {
     }
 
     /// Empty in a server's heartbeat.
-    package var rooms: [Held]
+    package var rooms: [Entry]
 
-    package init(rooms: [Held] = []) {
+    package init(rooms: [Entry] = []) {
         self.rooms = rooms
     }
 }
@@ -44,24 +44,24 @@ extension Heartbeat {
                 guard rooms.count < maximumRooms else {
                     throw .limit("a heartbeat names more than \(maximumRooms) rooms")
                 }
-                rooms.append(try Held(parsing: try reader.body()))
+                rooms.append(try Entry(parsing: try reader.body()))
             default: try reader.skip()
             }
         }
     }
 
     func write(to writer: inout ByteWriter) {
-        for held in rooms {
+        for entry in rooms {
             writer.write(message: Number.rooms) { writer in
-                writer.write(Number.room, nonzero: held.room)
-                writer.write(Number.revision, nonzero: held.revision)
-                held.origin?.write(Number.origin, to: &writer)
+                writer.write(Number.room, nonzero: entry.room)
+                writer.write(Number.revision, nonzero: entry.revision)
+                entry.origin?.write(Number.origin, to: &writer)
             }
         }
     }
 }
 
-extension Heartbeat.Held {
+extension Heartbeat.Entry {
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         self.init(room: 0, revision: 0)
         var reader = FieldReader(bytes)

@@ -78,7 +78,7 @@ extension ServerMessage {
         }
     }
 
-    /// Writes the message `Frame` that holds this one, without a length.
+    /// Writes the message `Frame` that contains this one, without a length.
     package func write(to writer: inout ByteWriter) {
         switch self {
         case .welcome(let welcome):

@@ -126,7 +126,7 @@ package struct SubmitView: BitwiseCopyable {
         do throws(Rejection) {
             spare.reset()
             var packing = TransactionPacking(limits)
-            defer { work.addPacked(packing.checkedBytes, loose: packing.looseBytes) }
+            defer { work.addPacked(packing.checkedBytes, nonCanonical: packing.nonCanonicalBytes) }
             try packing.pack(transaction, into: &spare)
             self.transaction = TransactionView(
                 base: packing.base, operationCount: packing.operationCount, trusted: spare.bytes)

@@ -15,7 +15,7 @@ struct TransactionPacking {
     private(set) var operationCount = 0
     /// Bytes that were checked, and those of them that are not canonical; also if packing failed.
     private(set) var checkedBytes = 0
-    private(set) var looseBytes = 0
+    private(set) var nonCanonicalBytes = 0
 
     /// A field other than an operation counts as so many bytes, however short it is.
     private static let bytesOfOtherField = 16
@@ -48,7 +48,7 @@ struct TransactionPacking {
                     atFault = nil
                     continue
                 }
-                try addLoose(TransactionPacking.bytesOfOtherField)
+                try addNonCanonical(TransactionPacking.bytesOfOtherField)
                 if field == PackedTransaction.Number.base {
                     base = try reader.number()
                 } else {
@@ -66,11 +66,11 @@ struct TransactionPacking {
         if CanonicalContent.isOperation(operation, within: limits) {
             return writer.write(field: PackedTransaction.Number.operations, bytes: operation)
         }
-        if looseBytes + operation.count > limits.nonCanonicalBytes {
+        if nonCanonicalBytes + operation.count > limits.nonCanonicalBytes {
             // An operation that exceeds another limit, too, is refused for that one.
             try ListOperation.checkContent(of: operation, limits)
         }
-        try addLoose(operation.count)
+        try addNonCanonical(operation.count)
         let parsed = try ListOperation(fields: operation, limits: limits)
         do throws(ModelError) {
             try writer.write(message: PackedTransaction.Number.operations) {
@@ -82,12 +82,12 @@ struct TransactionPacking {
         }
     }
 
-    private mutating func addLoose(_ bytes: Int) throws(FieldError) {
-        guard looseBytes + bytes <= limits.nonCanonicalBytes else {
+    private mutating func addNonCanonical(_ bytes: Int) throws(FieldError) {
+        guard nonCanonicalBytes + bytes <= limits.nonCanonicalBytes else {
             throw .limit(
                 "more than \(limits.nonCanonicalBytes) bytes of the transaction are not canonical")
         }
-        looseBytes += bytes
+        nonCanonicalBytes += bytes
     }
 }
 

@@ -32,8 +32,8 @@ struct CostOfReading {
         }
     }
 
-    private func held(_ room: Int) -> Heartbeat.Held {
-        Heartbeat.Held(room: RoomHandle(room), revision: 1000)
+    private func held(_ room: Int) -> Heartbeat.Entry {
+        Heartbeat.Entry(room: RoomHandle(room), revision: 1000)
     }
 
     private func selection(_ count: Int) throws -> PresenceState {

@@ -76,7 +76,7 @@ struct CollsyncMember: CrowdMember {
     }
 
     func writeSignOfLife(to writer: inout ByteWriter) {
-        let held = Heartbeat.Held(
+        let held = Heartbeat.Entry(
             room: handle, revision: progress.complete,
             origin: identity.origin(of: progress.complete))
         let frame = MessageEncoder().encode(ClientMessage.heartbeat(Heartbeat(rooms: [held])))

@@ -41,7 +41,7 @@ final class Importer {
     /// - Throws: if the room has items or other sections, and `append` is `false`.
     init(client: CollectionClient, room name: String, append: Bool) async throws {
         var options = Membership.Options()
-        options.holdsItems = false
+        options.keepsItems = false
         do {
             let stats = try await client.stats(of: name)
             let (items, sections) = (stats.figures[.items] ?? 0, stats.figures[.sections] ?? 0)

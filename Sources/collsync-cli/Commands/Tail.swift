@@ -165,7 +165,7 @@ struct Follower: Sendable {
         _ goOn: (RoomEvent) throws -> Bool
     ) async throws {
         var options = Membership.Options()
-        options.holdsItems = false
+        options.keepsItems = false
         options.from = start.revision
         options.origin = start.origin
         options.everyRevision = everyRevision

@@ -29,7 +29,7 @@ struct PlainChanges {
         for stage in batch.stages {
             stages.append((stage, staged))
             // The client has applied this batch to its own replica, so it fits.
-            staged.take(tried: stage)
+            staged.apply(tried: stage)
         }
         try? replica.apply(batch)
         after = replica

@@ -81,11 +81,11 @@ import Testing
     @Test func takesOnlyTheBatchThatFollows() throws {
         var replica = Replica()
         let batch = Batch(from: 0, to: 1, sections: 0)
-        #expect(throws: ReplicaError.wrongRevision(held: nil, from: 0)) {
+        #expect(throws: ReplicaError.wrongRevision(current: nil, from: 0)) {
             try replica.apply(batch)
         }
         replica.load(Snapshot(revision: 4, sections: []))
-        #expect(throws: ReplicaError.wrongRevision(held: 4, from: 0)) {
+        #expect(throws: ReplicaError.wrongRevision(current: 4, from: 0)) {
             try replica.apply(batch)
         }
         replica.load(Snapshot(revision: 4, sections: []))

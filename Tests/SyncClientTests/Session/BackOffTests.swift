@@ -23,9 +23,9 @@ import Testing
         var backOff = BackOff(initialMilliseconds: 100, maximumMilliseconds: 1_000)
         _ = backOff.next(random: 0)
         _ = backOff.next(random: 0)
-        backOff.didHold(forMilliseconds: 150)
+        backOff.didLast(forMilliseconds: 150)
         #expect(backOff.next(random: 0) == 400)
-        backOff.didHold(forMilliseconds: 401)
+        backOff.didLast(forMilliseconds: 401)
         #expect(backOff.next(random: 0) == 100)
     }
 

@@ -265,7 +265,7 @@ import Testing
         let client = try SessionFixture(simulation)
         client.open()
         var options = Membership.Options()
-        options.holdsItems = false
+        options.keepsItems = false
         options.from = 7
         options.everyRevision = true
         client.join(options: options)

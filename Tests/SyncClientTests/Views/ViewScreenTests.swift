@@ -172,12 +172,12 @@ import Testing
     }
 
     @Test func onlyTheNextUpdateFollows() throws {
-        expect(.wrongNumber(held: 0, 1), ViewScreen(bounds: Self.bounds), number: 1) { _ in }
-        expect(.wrongNumber(held: 1, 3), try screen(), number: 3) { _ in }
-        expect(.wrongNumber(held: 1, 1), try screen(), number: 1) { _ in }
+        expect(.wrongNumber(current: 0, 1), ViewScreen(bounds: Self.bounds), number: 1) { _ in }
+        expect(.wrongNumber(current: 1, 3), try screen(), number: 3) { _ in }
+        expect(.wrongNumber(current: 1, 1), try screen(), number: 1) { _ in }
         var lost = try screen()
         lost.didLoseConnection()
-        expect(.wrongNumber(held: 0, 1), lost, number: 1) { _ in }
+        expect(.wrongNumber(current: 0, 1), lost, number: 1) { _ in }
         #expect(lost.snapshot.elements.count == 1)
     }
 
@@ -219,29 +219,29 @@ import Testing
         let title = Field(name: "title", value: "Milk")
         let milk = Item(id: "i0", content: try ItemContent(fields: [title]))
         var screen = try screen()
-        let empty = screen.heldBytes
+        let empty = screen.byteCount
         let path = ItemPath(section: 0, item: 0)
         let badge = LayoutElement(.itemSupplementary(kind: "badge", path), frame: ListRect())
         var update = ViewUpdate(
             room: 1, view: 1, number: 2, revision: 6,
             appeared: [.init(key: 8, element: badge, of: "i0")])
         _ = try screen.apply(update)
-        #expect(screen.heldBytes == empty)
+        #expect(screen.byteCount == empty)
         update = ViewUpdate(
             room: 1, view: 1, number: 3, revision: 7, disappeared: [.init(key: 7)],
             items: [milk])
         let change = try screen.apply(update)
         #expect(change.changed.map(\.newContent) == [.item(milk)])
-        #expect(screen.heldBytes > empty)
+        #expect(screen.byteCount > empty)
         update = ViewUpdate(
             room: 1, view: 1, number: 4, revision: 7, disappeared: [.init(key: 8)])
         _ = try screen.apply(update)
-        #expect(screen.heldBytes == 0)
+        #expect(screen.byteCount == 0)
         // Told of what nothing shows, it holds nothing.
         update = ViewUpdate(
             room: 1, view: 1, number: 5, revision: 7, items: [Item(id: "i0")])
         _ = try screen.apply(update)
-        #expect(screen.heldBytes == 0 && screen.snapshot.elements.isEmpty)
+        #expect(screen.byteCount == 0 && screen.snapshot.elements.isEmpty)
     }
 
     /// How things begin and end is told in full.
