@@ -132,9 +132,9 @@ import Testing
         console = PlainConsole(output: Output(descriptor: open("/dev/null", O_WRONLY))) {
             "new"
         }
-        let sections = [("a", ["1", "2"]), ("b", ["3"])].map { id, items in
+        let sections = [("a", ["1", "2"]), ("b", ["3"])].map { name, items in
             Snapshot.SectionState(
-                section: ListSection(id: id(id)),
+                section: ListSection(id: id(name)),
                 items: items.map { Item(id: id($0)) })
         }
         try console.show([.snapshot(Snapshot(revision: 3, sections: sections))])

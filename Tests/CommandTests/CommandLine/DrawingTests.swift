@@ -25,8 +25,8 @@ import Testing
         try render(["r", "--layout", "flow", "--out", "x.svg"] + arguments).view
     }
 
-    private func item(_ id: String, _ fields: [Field] = [], size: ListSize? = nil) throws -> Item {
-        Item(id: id(id), content: try ItemContent(size: size, fields: fields))
+    private func item(_ name: String, _ fields: [Field] = [], size: ListSize? = nil) throws -> Item {
+        Item(id: id(name), content: try ItemContent(size: size, fields: fields))
     }
 
     private func field(_ name: String, _ value: Value) -> Field {

@@ -18,9 +18,9 @@ import Testing
         folder = try TemporaryFolder()
         output = open(folder.path("output"), O_CREAT | O_WRONLY, 0o600)
         console = PlainConsole(output: Output(descriptor: output)) { id("new") }
-        let sections = [("a", ["1", "2"]), ("b", ["3"])].map { id, items in
+        let sections = [("a", ["1", "2"]), ("b", ["3"])].map { name, items in
             Snapshot.SectionState(
-                section: ListSection(id: id(id)),
+                section: ListSection(id: id(name)),
                 items: items.map { Item(id: id($0)) })
         }
         try console.show([.snapshot(Snapshot(revision: 1, sections: sections))])
