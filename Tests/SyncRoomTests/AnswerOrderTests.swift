@@ -4,8 +4,8 @@ import SyncModel
 import SyncRoom
 import Testing
 
-/// A client that comes back asks again for all that it has no answer to, and is answered in order,
-/// whatever the log has of it by then.
+/// A client that reconnects sends again all transactions without an answer. They are answered in
+/// order, however many of them the log has already stored.
 @Suite("Answers come in order")
 struct AnswerOrderTests {
     private let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
@@ -29,12 +29,12 @@ struct AnswerOrderTests {
         _ = room.receive(rejection, counter: counter, from: member)
     }
 
-    /// Ends a tick and gives the number of its record.
+    /// Ends a tick and returns the number of its record.
     private func endTick() throws -> UInt64 {
         try #require(room.endTurn(wallClockMilliseconds: 0)).sequence
     }
 
-    @Test("where the log has some of it, and some is on its way")
+    @Test("while some of them are stored and some are on their way to the log")
     func partlyDurable() throws {
         try join(former)
         try submit(1...3, by: former)
@@ -54,7 +54,7 @@ struct AnswerOrderTests {
         #expect(answers.allSatisfy { $0.member == later })
     }
 
-    @Test("where some of it is refused unread")
+    @Test("while some of them are refused unread")
     func partlyUnreadable() throws {
         try join(former)
         try submit(1...2, by: former)

@@ -5,14 +5,14 @@ import SyncModel
 import SyncRoom
 import Testing
 
-/// Members that submit, ask again, send what can't be read, go and come back, while the log follows
-/// as it can: whatever comes of it, each is answered in the order of its questions.
-@Suite("Answers, whoever asks what")
+/// Members submit, resend, send unreadable bytes, leave and come back while the log follows slowly.
+/// Each member is answered in the order of its requests.
+@Suite("Answers in random stories")
 struct AnswerStoryTests {
     private final class Story {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
         var random: SplitMix64
-        /// By client: the connection it is on, and the counters that it asked for there, in order.
+        /// By client: its connection, and the counters that it sent on that connection, in order.
         var connections: [ConnectionID] = []
         var asked: [[UInt64]] = []
         var answered: [[UInt64]] = []
@@ -32,7 +32,7 @@ struct AnswerStoryTests {
             }
         }
 
-        /// A client comes on another connection, or again on the one it has left.
+        /// Joins on a new connection, or again on the one that the client left.
         func join(_ client: Int, again: Bool = false) throws {
             if again {
                 room.leave(connections[client])
@@ -63,7 +63,8 @@ struct AnswerStoryTests {
         }
 
         func askUnreadably(_ client: Int) {
-            // A number of its own, which is not used up by this.
+            // An unreadable transaction does not use up its counter, so this counter is outside the
+            // usual range.
             let counter = UInt64.random(in: 1_000_000...9_000_000, using: &random)
             let rejection = Rejection(code: .malformed, message: "it can't be read")
             _ = room.receive(rejection, counter: counter, from: connections[client])
@@ -123,7 +124,7 @@ struct AnswerStoryTests {
         #expect(story.answered == story.asked, "seed \(seed)")
     }
 
-    @Test("many refusals and repetitions of many members cost what they are, not their square")
+    @Test("many refusals and resends of many members have a linear cost")
     func cost() throws {
         let clients = 100
         let story = try Story(seed: 1, clients: clients)
@@ -134,7 +135,7 @@ struct AnswerStoryTests {
         for client in 0..<clients {
             for _ in 0..<100 { story.askUnreadably(client) }
         }
-        // On other connections, which ask for all of it again.
+        // Every client sends all of it again on another connection.
         for client in 0..<clients {
             try story.join(client)
             for counter in 1...UInt64(100) { try story.ask(client, counter) }
@@ -142,8 +143,8 @@ struct AnswerStoryTests {
         for client in 0..<clients { story.room.leave(story.connections[client]) }
         while !story.records.isEmpty { story.append() }
         story.listen()
-        // What is refused is answered once more where it was asked, and what was asked behind it
-        // follows.
+        // Refusals are answered once more on the connection that asked, and the answers behind them
+        // follow.
         #expect((2 * clients * 100...3 * clients * 100).contains(story.answerCount))
         #expect(story.room.answerSteps <= 6 * story.answerCount)
     }

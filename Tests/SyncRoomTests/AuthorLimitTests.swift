@@ -7,14 +7,15 @@ import Testing
 
 @testable import SyncRoom
 
-/// A room remembers so many authors and no more, and of all others how far they have written.
+/// A room remembers a limited number of authors. Of all evicted ones it remembers only the greatest
+/// revision.
 @Suite("Many authors")
 struct AuthorLimitTests {
     private final class Scene {
         let room: Room
         private(set) var records: [LogRecord] = []
         private var connections: UInt64 = 0
-        /// What the last join has told.
+        /// The last counter in the answer to the newest join.
         private(set) var lastCounter: UInt64 = 0
 
         init(authors: Int, budget: TurnBudget = TurnBudget()) {
@@ -36,7 +37,7 @@ struct AuthorLimitTests {
             return member
         }
 
-        /// Sends what a member has to say and gives what it is answered, when all is durable.
+        /// Sends a member's transaction and returns its answer once everything is durable.
         func submit(
             _ counter: UInt64, _ item: String, base: Revision? = nil, by member: ConnectionID
         ) throws -> Outcome? {
@@ -60,7 +61,7 @@ struct AuthorLimitTests {
             }
         }
 
-        /// Comes, writes one item and goes.
+        /// Joins, writes one item and leaves.
         func visit(_ client: String, counter: UInt64 = 1) throws {
             let member = try join(client, counter: counter - 1)
             guard case .committed = try submit(counter, "\(client)-\(counter)", by: member) else {
@@ -70,7 +71,7 @@ struct AuthorLimitTests {
             room.leave(member)
         }
 
-        /// The room as its log makes it.
+        /// The room as its log replays it.
         func replayed() throws -> RoomState {
             let state = RoomState()
             for record in records { try state.apply(record) }
@@ -87,7 +88,7 @@ struct AuthorLimitTests {
         if case .committed = outcome { true } else { false }
     }
 
-    @Test("L4: who wrote longest ago goes, and comes back as somebody of whom little is known")
+    @Test("L4: the author that wrote longest ago is evicted, and little is known of it afterwards")
     func evicted() throws {
         let scene = Scene(authors: 3)
         for client in ["anna", "bert", "carl"] { try scene.visit(client) }
@@ -100,11 +101,12 @@ struct AuthorLimitTests {
         #expect(state.authors.evictedThrough == 2)
 
         let bert = try scene.join("bert", counter: 3)
-        // Based below that, and sent before: it may be what was committed.
+        // The base lies below it and the client sent this counter before, so it may have been
+        // committed.
         #expect(code(try scene.submit(1, "twice", base: 1, by: bert)) == .forgotten)
-        // Based there, it lies above all that was evicted.
+        // With this base a commit would lie above every evicted revision.
         #expect(isCommitted(try scene.submit(2, "bert-2", base: 2, by: bert)))
-        // Never sent before, whatever its base.
+        // Counter 1 stays forgotten after a later commit.
         #expect(code(try scene.submit(1, "twice", base: 1, by: bert)) == .forgotten)
         #expect(isCommitted(try scene.submit(3, "bert-3", base: 2, by: bert)))
         #expect(state.author(id("carl")) == nil)
@@ -119,7 +121,7 @@ struct AuthorLimitTests {
         #expect(again.encodeImage() == image)
     }
 
-    @Test("L4: who has sent nothing before is new, whatever its base")
+    @Test("L4: a client that has sent nothing before is new, whatever its base")
     func newcomers() throws {
         let scene = Scene(authors: 1)
         for number in 0..<5 { try scene.visit("c\(number)") }
@@ -128,7 +130,7 @@ struct AuthorLimitTests {
         #expect(isCommitted(try scene.submit(1, "a", base: 0, by: anna)))
     }
 
-    @Test("an evicted client's id is anybody's; a known one's is not")
+    @Test("anybody may use the id of an evicted client, but not that of a known one")
     func secrets() throws {
         let scene = Scene(authors: 1)
         for client in ["anna", "bert"] { try scene.visit(client) }
@@ -138,7 +140,7 @@ struct AuthorLimitTests {
         #expect(throws: RoomRefusal.badSecret) { try scene.join("anna", counter: 1) }
     }
 
-    @Test("a join tells the greatest counter that is known of the client")
+    @Test("a join answers with the greatest known counter of the client")
     func lastCounter() throws {
         let scene = Scene(authors: 1)
         let anna = try scene.join("anna")
@@ -150,7 +152,7 @@ struct AuthorLimitTests {
         #expect(scene.lastCounter == 0)
     }
 
-    @Test("of a client that was here all the time it is known what it has committed")
+    @Test("a client that never left is known by its commits")
     func replaced() throws {
         let scene = Scene(authors: 1)
         for number in 0..<5 { try scene.visit("c\(number)") }
@@ -162,7 +164,7 @@ struct AuthorLimitTests {
         #expect(isCommitted(try scene.submit(1, "a", base: 0, by: again)))
     }
 
-    @Test("nobody is evicted who has something queued")
+    @Test("no author with a queued transaction is evicted")
     func queued() throws {
         let scene = Scene(authors: 1)
         try scene.visit("anna")
@@ -177,7 +179,7 @@ struct AuthorLimitTests {
         #expect(try scene.replayed().encodeImage() == scene.room.state.encodeImage())
     }
 
-    @Test("what a client has left behind in the queue is not applied again when it is sent again")
+    @Test("a transaction that a client left in the queue is not applied again when it is resent")
     func leftBehind() throws {
         let budget = TurnBudget(stepsPerTurn: 16)
         let scene = Scene(authors: 10, budget: budget)
@@ -200,7 +202,7 @@ struct AuthorLimitTests {
         #expect(scene.room.takeAnswers().filter { $0.member == again }.count == 20)
     }
 
-    @Test("the log says who has signed in when that is another user, and an image keeps it")
+    @Test("the log records another user of a client, and an image keeps it")
     func users() throws {
         let scene = Scene(authors: 3)
         func visit(_ user: String, _ counter: UInt64) throws {
@@ -241,7 +243,7 @@ struct AuthorLimitTests {
         #expect(try scene.replayed().encodeImage() == scene.room.state.encodeImage())
     }
 
-    @Test("a lower limit is come down to, step by step, and a replay does not ask for it")
+    @Test("a lower limit is reached step by step, and a replay ignores the limit")
     func lowered() throws {
         let scene = Scene(authors: 40)
         for number in 0..<40 { try scene.visit("c\(number)") }
@@ -264,7 +266,7 @@ struct AuthorLimitTests {
         #expect(count == 5)
     }
 
-    @Test("thousands that come and go leave nothing")
+    @Test("thousands of clients that come and go leave nothing")
     func bytes() throws {
         let scene = Scene(authors: 50)
         for number in 0..<500 { try scene.visit("client-\(number)") }
@@ -274,12 +276,12 @@ struct AuthorLimitTests {
         let growth = scene.room.stateBytes - before
         let itemGrowth = scene.room.state.engine.byteCount - items
         #expect(scene.room.state.engine.authorCount == 50)
-        // Who made the newest 4096 revisions is known, in a list of four bytes each that has
-        // doubled.
+        // The room knows the authors of the newest 4096 revisions: a list with four bytes each,
+        // whose capacity may have doubled.
         #expect(growth - itemGrowth <= 1024 + 2 * 4 * 4096)
     }
 
-    @Test("they count for a room's quota of bytes")
+    @Test("authors count towards a room's quota of bytes")
     func quota() throws {
         var policy = RoomPolicy()
         policy.maximumBytes = 200_000

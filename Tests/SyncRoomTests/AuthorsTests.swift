@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncRoom
 
-@Suite("What is kept of an author is bounded")
+@Suite("The memory of an author is bounded")
 struct AuthorsTests {
     private func enter(_ authors: inout Authors) -> Authors.Author {
         let author = Engine().author(id("anna"))
@@ -21,7 +21,7 @@ struct AuthorsTests {
     }
 
     @Test(
-        "a counter that a later commit has passed is known not to be one, until commits are forgotten"
+        "a counter below a later commit is known as not committed, until commits are forgotten"
     )
     func passed() {
         var authors = Authors()
@@ -43,7 +43,7 @@ struct AuthorsTests {
         #expect(authors.find(7, of: author) == .committed(commit(7)))
     }
 
-    @Test("of many commits with many losses the oldest are known to have been made")
+    @Test("the oldest of many commits with many losses are still known as committed")
     func losses() {
         var authors = Authors()
         let author = enter(&authors)
@@ -60,7 +60,7 @@ struct AuthorsTests {
         #expect(authors.find(100, of: author) == .committed(commit(100, losses)))
     }
 
-    @Test("of who is no author, what it may have sent is forgotten below what was evicted")
+    @Test("a counter of an unknown client is forgotten if its commit may have been evicted")
     func evicted() {
         var authors = Authors()
         let author = enter(&authors)
@@ -73,12 +73,12 @@ struct AuthorsTests {
             authors.find(counter, base: base, of: nil, .test, sentBefore: 9)
         }
         #expect(find(7, base: 6) == .forgotten)
-        // Its commit would lie above what was evicted.
+        // A commit with this base would lie above what was evicted.
         #expect(find(8, base: 7) == .unknown)
         #expect(find(9, base: 0) == .forgotten)
         #expect(find(10, base: 0) == .unknown)
         #expect(find(0, base: 8) == .forgotten)
-        // What is remembered of refusals says more.
+        // A remembered refusal is more precise.
         authors.refuse(Rejection(code: .notAllowed, message: "no"), 3, of: .test)
         #expect(find(3, base: 0) == .refused(Rejection(code: .notAllowed, message: "no")))
     }

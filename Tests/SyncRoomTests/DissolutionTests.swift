@@ -6,7 +6,7 @@ import SyncRoom
 import SyncWire
 import Testing
 
-@Suite("Rooms that are gone")
+@Suite("Rooms that are deleted or released")
 struct DissolutionTests {
     private struct Weak {
         weak var object: AnyObject?
@@ -14,8 +14,8 @@ struct DissolutionTests {
 
     private static let pots = Pots(memory: 1 << 30)
 
-    /// A room with two members who view it, in one layout and in others, drag its items and show
-    /// each other.
+    /// A room with two members. They view it, in a shared layout and in layouts of their own, drag
+    /// its items and show presence.
     private func crowd(_ holders: [Holder]) throws -> (room: Room, parts: [Weak]) {
         let room = Room(
             RoomState(), opening: .test, handle: 1, policy: RoomPolicy(),
@@ -70,8 +70,8 @@ struct DissolutionTests {
         }
     }
 
-    /// Neither views and layouts nor drags keep those alive whose they are.
-    @Test("of a room that is deleted, or only let go, nothing is left", arguments: [true, false])
+    /// Views, layouts and drags do not keep their members alive.
+    @Test("a deleted or released room leaves nothing behind", arguments: [true, false])
     func nothingIsLeft(isDeleted: Bool) throws {
         let holders = (0..<2).map { _ in Holder(in: Self.pots) }
         var room: Room?
@@ -91,8 +91,8 @@ struct DissolutionTests {
         #expect(holders.allSatisfy { $0.isIdle && $0.views.used == 0 })
     }
 
-    /// Each is refused what is unanswered, in order, and goes then.
-    @Test("go over as many turns as it takes")
+    /// Each member gets refusals for its unanswered transactions, in order, and then leaves.
+    @Test("dissolve over as many turns as they need")
     func turns() throws {
         let budget = TurnBudget(stepsPerTurn: 128)
         let room = Room(
@@ -124,7 +124,7 @@ struct DissolutionTests {
             TurnPhase.allCases.forEach { budget.begin($0) }
             let before = budget.spent
             gone += room.dissolve()
-            // The last piece of work may go over.
+            // The last piece of work may exceed the budget.
             #expect(budget.spent - before <= budget.stepsPerTurn + 64)
             room.takeAnswers { some in
                 for answer in some {

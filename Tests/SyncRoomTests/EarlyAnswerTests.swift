@@ -6,7 +6,8 @@ import Testing
 
 @testable import SyncRoom
 
-/// Who joins again hears of what it has sent before it sees anything of the room.
+/// A client that joins again gets the answers to what it has sent before it gets any content of the
+/// room.
 @Suite("Answers with the join")
 struct EarlyAnswerTests {
     private let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
@@ -40,7 +41,7 @@ struct EarlyAnswerTests {
         try #require(room.endTurn(wallClockMilliseconds: 0)).sequence
     }
 
-    @Test("commits, losses and refusals above what is answered, by counter")
+    @Test("a join answers with commits, losses and refusals above the last answer, by counter")
     func all() throws {
         _ = try join(former)
         try submit(1...2, by: former)
@@ -58,7 +59,7 @@ struct EarlyAnswerTests {
         #expect(early.pending == 0)
     }
 
-    @Test("nothing for who does not ask, or has all answers")
+    @Test("a client that does not ask, or has all answers, gets nothing")
     func none() throws {
         _ = try join(former)
         try submit(1...2, by: former)
@@ -69,20 +70,20 @@ struct EarlyAnswerTests {
         #expect(early.results.isEmpty && early.through == 2)
     }
 
-    @Test("what is not on disk is answered when it is, without being sent again")
+    @Test("a transaction that is not on disk yet is answered later, without a resend")
     func coming() throws {
         _ = try join(former)
         try submit(1...2, by: former)
         room.appended(through: try endTick())
         try submit(3...3, by: former)
-        // It depends on what is not on disk.
+        // This refusal depends on a record that is not on disk.
         try submit(4...4, by: former, [.delete(id("nothing"))])
         let second = try endTick()
         let early = try join(later, sent: 4, answeredThrough: 0)
         #expect(early.results.map(\.counter) == [1, 2])
         #expect(early.through == 4)
         #expect(early.pending == 1)
-        // It comes again and has no answer of its own.
+        // The resent transactions have no answers of their own.
         try submit(3...4, by: later)
         room.applyQueued()
         var absorbed = 0
@@ -94,10 +95,10 @@ struct EarlyAnswerTests {
         #expect(answers[0].outcome == .committed(Commit(revision: 3)))
     }
 
-    @Test("no more than a limit, and told up to where")
+    @Test("the answers are limited, and say up to which counter they go")
     func limits() throws {
         _ = try join(former)
-        // Each of them says which item is missing.
+        // The message of each refusal names the missing item.
         try submit(1...900, by: former, [.delete(id("nothing"))])
         try submit(901...901, by: former)
         room.appended(through: try endTick())
@@ -108,7 +109,7 @@ struct EarlyAnswerTests {
         #expect(bytes <= EarlyAnswers.maximumBytes)
     }
 
-    @Test("nothing is promised where commits may be forgotten")
+    @Test("no end is promised where commits may be forgotten")
     func forgotten() throws {
         _ = try join(former)
         for first in stride(from: 1 as UInt64, through: 1021, by: 4) {
@@ -122,7 +123,7 @@ struct EarlyAnswerTests {
         #expect(early.through == 0)
     }
 
-    @Test("nothing of what was sent to another room")
+    @Test("transactions of another room get no answer")
     func foreign() throws {
         _ = try join(former)
         try submit(1...1, by: former)

@@ -20,10 +20,10 @@ struct ExactlyOnceTests {
         return story
     }
 
-    @Test("whatever is killed or fails, and whoever asks again", arguments: 1...100)
+    @Test("whatever is killed or fails, and whoever sends again", arguments: 1...100)
     func once(seed: UInt64) throws {
         let story = try play(seed: seed, clients: 3)
-        // There is room enough to know everything of these.
+        // The room remembers all of these clients.
         #expect(story.toldForgotten == 0)
     }
 
@@ -35,7 +35,7 @@ struct ExactlyOnceTests {
         #expect(story.evictionCount > 0, "seed \(seed)")
     }
 
-    @Test("where so many are evicted that much is forgotten")
+    @Test("where so many authors are evicted that much is forgotten")
     func forgotten() throws {
         var count = 0
         for seed in 500..<560 as Range<UInt64> {
@@ -45,7 +45,7 @@ struct ExactlyOnceTests {
         #expect(count > 20)
     }
 
-    @Test("where the server is killed behind each record")
+    @Test("where the server is killed after each record")
     func killedBehindEachRecord() throws {
         for seed in 200..<220 as Range<UInt64> {
             let story = try OnceStory(seed: seed, clients: 2, policy: RoomPolicy())

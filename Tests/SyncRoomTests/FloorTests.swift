@@ -7,7 +7,7 @@ import Testing
 /// The horizon passes no revision that a member may still make transactions from.
 @Suite("The floors of members")
 struct FloorTests {
-    @Test("who resumes may make transactions from what it holds, until it says that it holds more")
+    @Test("a resumed client may write from its revision until it acknowledges a later one")
     func resumedMember() throws {
         var policy = RoomPolicy()
         (policy.horizon, policy.maximumHorizon) = (1, 1000)
@@ -21,7 +21,7 @@ struct FloorTests {
         #expect(room.state.engine.horizon == 1)
         let member = try scene.join(holding: held)
         room.leave(keeper)
-        // It was sent all there is, and has not answered.
+        // The member was sent everything and has acknowledged nothing.
         try scene.run(until: [member])
         try commit(21...40, scene)
         try scene.run(until: [member])
@@ -37,7 +37,7 @@ struct FloorTests {
         #expect(room.state.engine.horizon == 79)
     }
 
-    /// Inserts an item a revision.
+    /// Inserts one item in each revision.
     private func commit(_ numbers: ClosedRange<Int>, _ scene: RoomScene) throws {
         for number in numbers { try scene.commit([.insert("i\(number)")]) }
     }

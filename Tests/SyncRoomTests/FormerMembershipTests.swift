@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Memberships that ended")
 struct FormerMembershipTests {
-    @Test("answers that may leave go to nobody when their membership ends first")
+    @Test("answers that are ready go to nobody if their membership ends first")
     func released() throws {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
         let member = ConnectionID(value: 1)
@@ -22,12 +22,12 @@ struct FormerMembershipTests {
         room.applyQueued()
         let answers = room.takeAnswers().filter { $0.member != nil }
         #expect(answers.map(\.counter) == Array(1...39))
-        // The next ones are not taken for those of one who left.
+        // The next answers are not mistaken for those of the former membership.
         _ = room.receive(rejection, counter: 40, from: member)
         #expect(room.takeAnswers().map(\.member) == [member])
     }
 
-    @Test("what was absorbed of a former membership is not counted for the next one")
+    @Test("transactions absorbed for a former membership do not count for the next one")
     func absorbed() throws {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
         let member = ConnectionID(value: 1)

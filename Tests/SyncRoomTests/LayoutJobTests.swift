@@ -7,12 +7,12 @@ import Testing
 
 @testable import SyncRoom
 
-/// A room's edits wait while a worker has its state: for no job but one transaction longer than 100
-/// ms.
+/// A room's edits wait while a worker has its state. No job takes longer than 100 ms, except a
+/// single large transaction.
 @Suite("How long layouts keep a room without its state")
 struct LayoutJobTests {
     @Test(
-        "for a layout of all: no item takes more than an item's price",
+        "for a layout of everything: no item takes more steps than its price",
         arguments: LayoutSpec.Kind.allCases)
     func layouts(kind: LayoutSpec.Kind) throws {
         let count = 3000
@@ -35,7 +35,7 @@ struct LayoutJobTests {
         #expect(steps <= TurnBudget.mostStepsPerJob, "\(room.viewSteps) steps")
     }
 
-    @Test("for a layout that is far behind: it is made anew rather than from a batch without end")
+    @Test("for a layout that is far behind: it is rebuilt instead of updated from an endless batch")
     func batches() throws {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
         let member = ConnectionID(value: 1)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SyncRoom
 
-/// What is refused has changed nothing, and leaves nothing where it would stay.
+/// A refused transaction changes nothing and leaves nothing permanent behind.
 @Suite("Refusals")
 struct RefusalTests {
     private let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
@@ -41,7 +41,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("a thousand leave nothing in the log and in images, and bounded bytes in memory")
+    @Test("a thousand refusals leave nothing in the log and in images, and bounded bytes in memory")
     func thousand() throws {
         try join(anna, "anna")
         try submit(1, [.insert("a")], by: anna)
@@ -49,7 +49,7 @@ struct RefusalTests {
         let image = room.state.encodeImage()
         let bytes = room.stateBytes
         _ = room.takeAnswers()
-        // A name of 128 bytes is in the sentence of each.
+        // The message of each refusal contains an item name of 128 bytes.
         for counter in 2...1001 as ClosedRange<UInt64> {
             let name = "\(counter)-" + String(repeating: "x", count: 120)
             try submit(counter, [.delete(id(name))], by: anna)
@@ -64,7 +64,7 @@ struct RefusalTests {
         #expect(room.queuedBytes <= 200 << 10)
     }
 
-    @Test("many of many authors take so much and no more")
+    @Test("many refusals of many authors take bounded memory")
     func bound() {
         var refusals = RefusalTable()
         for number in 0..<20_000 {
@@ -82,7 +82,7 @@ struct RefusalTests {
         #expect(refusals[last, 4999] == nil)
     }
 
-    @Test("one that nothing undurable came before leaves at once, without a record")
+    @Test("a refusal with nothing undurable before it leaves at once, without a record")
     func atOnce() throws {
         try join(anna, "anna")
         try submit(1, [.delete(id("nothing"))], by: anna)
@@ -92,17 +92,18 @@ struct RefusalTests {
         #expect(!room.hasUnanswered)
     }
 
-    @Test("one that may depend on what is not durable leaves when that is")
+    @Test("a refusal that may depend on an undurable record leaves when that is durable")
     func behindWhatItDependsOn() throws {
         try join(anna, "anna")
         try join(bert, "bert")
         try submit(1, [.insert("a")], by: anna)
-        // That there is an item at revision 1 is told by this refusal.
+        // This refusal reveals that revision 1 has an item, so it waits until revision 1 is
+        // durable.
         try submit(1, [.delete(id("b"))], base: 1, by: bert)
         #expect(codes == [])
         let record = try #require(room.endTurn(wallClockMilliseconds: 0))
         try submit(2, [.delete(id("c"))], base: 1, by: bert)
-        // Sent again on another connection, it waits as well.
+        // The resend on another connection waits as well.
         let later = ConnectionID(value: 3)
         try join(later, "bert", counter: 2)
         try submit(1, [.delete(id("b"))], base: 1, by: later)
@@ -114,7 +115,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "L3: one that comes again gets its first answer while it is remembered, and is judged anew later"
+        "L3: a resend gets its first answer while that is remembered, and is judged again later"
     )
     func again() throws {
         try join(anna, "anna")
@@ -130,7 +131,7 @@ struct RefusalTests {
         try submit(2, [.delete(id("b"))], base: 1, by: anna)
         #expect(codes == [nil, .unknownItem])
 
-        // What a restart leaves.
+        // The state that a restart reads.
         let state = try room.state.encodeImage().withBytes { try RoomState(image: $0) }
         let later = Room(state, opening: .test(2), handle: 1, policy: RoomPolicy())
         _ = try later.join(Admission(member: anna, client: id("anna"), secret: [1], counter: 2))
@@ -142,7 +143,7 @@ struct RefusalTests {
         #expect(later.takeAnswers().map(\.outcome) == [.committed(Commit(revision: 3))])
     }
 
-    @Test("L3: after a restart, one that a later commit has passed is refused, though not why")
+    @Test("L3: after a restart, a refusal below a later commit is repeated without its reason")
     func passed() throws {
         try join(anna, "anna")
         try submit(1, [.delete(id("b"))], by: anna)
@@ -167,7 +168,7 @@ struct RefusalTests {
         #expect(answers.last?.outcome == .committed(Commit(revision: 1)))
     }
 
-    @Test("what a failed store takes back is judged anew")
+    @Test("a transaction that a failed store has lost is judged again")
     func failedStore() throws {
         try join(anna, "anna")
         try join(bert, "bert")
@@ -178,12 +179,12 @@ struct RefusalTests {
         #expect(codes == [.unavailable, .unavailable])
         #expect(room.resume(RoomState(), opening: .test(2)) == [])
         #expect(room.state.authors.refusals.count == 0)
-        // The base is above what there is now.
+        // The base is above the last revision of the room.
         try submit(1, [.delete(id("b"))], base: 1, by: bert)
         #expect(codes == [.badBase])
     }
 
-    @Test("somebody else's secret finds nothing of them")
+    @Test("another client's secret finds no refusals")
     func otherSecret() throws {
         try join(anna, "anna")
         try submit(1, [.delete(id("b"))], by: anna)
@@ -196,7 +197,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "a secret is neither in the log nor in an image, and its hash is the room's and the client's own"
+        "neither log nor image has a secret, and its hash depends on the room and the client"
     )
     func secrets() throws {
         let secret = Array("nobody must find this in a file".utf8)

@@ -3,8 +3,8 @@ import RoomSupport
 import SyncRoom
 import Testing
 
-/// Who was put out of a room may be in it again before it is told: it is told of one membership,
-/// not of another.
+/// A connection that was put out of a room may join it again before it gets the notice. The notice
+/// names the membership, so it does not end the new one.
 @Suite struct RejoinTests {
     @Test("a connection that comes back is another membership")
     func memberships() throws {

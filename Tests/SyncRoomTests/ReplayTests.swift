@@ -9,7 +9,7 @@ import Testing
 @Suite("Replay")
 struct ReplayTests {
     @Test(
-        "a room replayed from its log, or from a snapshot on, is the same to the last byte",
+        "a room replayed from its log, or from an image and the rest, has the same bytes",
         arguments: 1...24)
     func replay(seed: UInt64) throws {
         var records: [LogRecord] = []
@@ -34,7 +34,7 @@ struct ReplayTests {
         #expect(states[0].engine.snapshot(at: room.durableRevision) != nil)
     }
 
-    @Test("bytes that are no image or record are an error, whatever they are")
+    @Test("any bytes that are no image or record are an error")
     func mutations() throws {
         var last: LogRecord?
         let room = try Room.played(seed: 5, steps: 120) { _, record in last = record }

@@ -7,28 +7,28 @@ import SyncRoom
 import SyncWire
 import Testing
 
-/// Clients that send transactions and tasks at random, leave and come back, while the state goes to
-/// workers, is lost with the log, and comes back: each task is done in its client's order, once, or
+/// Clients send transactions and tasks at random, leave and come back. Meanwhile the state goes to
+/// workers, is lost with the log, and comes back. Each task runs once in its client's order, or is
 /// dropped with its member.
-@Suite("What waits for a room")
+@Suite("Tasks that wait for a room")
 struct RoomQueueTests {
     private struct Client {
         var connection: ConnectionID?
         /// Whether the room knows the connection as a member.
         var isMember = false
-        /// Whether a transaction was refused, which those behind it would wait for.
+        /// Whether one of its transactions was refused. The requests behind it would wait for it.
         var isRefused = false
         var counter: UInt64 = 0
-        /// The last items of its transactions that are neither refused nor known to be applied.
+        /// The last items of its transactions that are neither refused nor known as applied.
         var unapplied: [Identifier] = []
-        /// Its tasks that wait, by the order in which they came.
+        /// Its waiting tasks, in the order in which they came.
         var waiting: [Int] = []
     }
 
     private struct Asked {
         var client: Int
         var kind: RoomTask.Kind
-        /// What is to be in the room before it.
+        /// The items that must be in the room before the task runs.
         var behind: [Identifier]
         var isOver = false
     }
@@ -55,7 +55,7 @@ struct RoomQueueTests {
 
         func below(_ bound: Int) -> Int { Int(numbers.next() % UInt64(bound)) }
 
-        // MARK: What clients do
+        // MARK: Steps of clients
 
         func come(_ number: Int) {
             leave(number)
@@ -77,7 +77,7 @@ struct RoomQueueTests {
             clients[number].isMember = false
             room.leave(id)
             room.dropReads(of: id)
-            for task in clients[number].waiting { #expect(asked[task].isOver, "\(task) waits on") }
+            for task in clients[number].waiting { #expect(asked[task].isOver, "\(task) waits") }
             clients[number].waiting = []
         }
 
@@ -121,7 +121,7 @@ struct RoomQueueTests {
                         doneCount += 1
                     }, refuse: refuse,
                     whenOver: { [self] in
-                        #expect(!asked[task].isOver, "\(task) is over twice")
+                        #expect(!asked[task].isOver, "\(task) has ended twice")
                         asked[task].isOver = true
                         clients[number].waiting.removeAll { $0 == task }
                     }),
@@ -129,14 +129,14 @@ struct RoomQueueTests {
             if let replaced { #expect(asked[replaced].isOver, "\(replaced) is not replaced") }
         }
 
-        /// A task is done: nothing that its client asked for before waits, and its transactions are
-        /// applied.
+        /// Checks a task that runs: nothing that its client asked for earlier waits, and the
+        /// client's transactions are applied.
         private func check(_ task: Int, in room: Room) {
             let own = asked[task]
             #expect(room.place.isHere)
-            #expect(clients[own.client].waiting.contains(task), "\(task) is of one who left")
+            #expect(clients[own.client].waiting.contains(task), "\(task) is of a client that left")
             for item in own.behind {
-                #expect(room.state.engine.key(ofItem: item) != nil, "\(task) is before \(item)")
+                #expect(room.state.engine.key(ofItem: item) != nil, "\(task) runs before \(item)")
             }
             guard own.kind != .presence, own.kind != .dragUpdate else { return }
             let earlier = clients[own.client].waiting.filter { other in
@@ -144,7 +144,7 @@ struct RoomQueueTests {
                 return other < task && kind != .presence && kind != .dragUpdate
                     && (kind == .read) == (own.kind == .read)
             }
-            #expect(earlier.isEmpty, "\(task) is done before \(earlier)")
+            #expect(earlier.isEmpty, "\(task) runs before \(earlier)")
         }
 
         private func name(_ number: Int) -> Identifier { id("client-\(number)") }
@@ -153,7 +153,7 @@ struct RoomQueueTests {
             id("\(number)-\(counter)-0")
         }
 
-        // MARK: What the host does
+        // MARK: Steps of the host
 
         func turn() {
             budget.begin(.read)
@@ -209,7 +209,7 @@ struct RoomQueueTests {
         }
     }
 
-    @Test("each is done once, in its client's order", arguments: 1...60 as ClosedRange<UInt64>)
+    @Test("each task runs once, in its client's order", arguments: 1...60 as ClosedRange<UInt64>)
     func order(seed: UInt64) throws {
         let story = Story(seed: seed)
         for _ in 0..<400 {

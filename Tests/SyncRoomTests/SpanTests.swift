@@ -8,11 +8,11 @@ import SyncRoom
 import SyncWire
 import Testing
 
-/// What members that are behind are brought up to date with, and what that takes.
+/// How members that are behind catch up, and what that costs.
 @Suite("Members that are behind")
 struct SpanTests {
     @Test(
-        "share all but their first piece, so that what they are sent is not held for each of them")
+        "share all pieces but the first, so that pieces are not buffered for each of them")
     func sharedPieces() throws {
         let scene = RoomScene(turnSteps: 4096)
         var held: [Snapshot] = []
@@ -24,7 +24,7 @@ struct SpanTests {
         let members = try held.map { try scene.join(holding: $0) }
         try scene.run(until: members)
         scene.check(members)
-        // A piece has a quarter of a turn's steps, of 64 bytes.
+        // A piece may take a quarter of a turn's steps, with 64 bytes a step.
         let piece = 4096 / 4 * 64
         #expect(scene.madeBytes < 2 * content + members.count * piece)
         #expect(scene.mostChunkBytes < 2 * (2 * content + members.count * piece))
@@ -32,7 +32,7 @@ struct SpanTests {
         #expect(scene.longestTurn <= 2 * 4096)
     }
 
-    @Test("keep nobody from joining, and are looked through the room for together")
+    @Test("do not delay a newcomer, and share their walks through the room")
     func farBehind() throws {
         let scene = RoomScene(turnSteps: 1024)
         var held: [Snapshot] = []
@@ -54,7 +54,7 @@ struct SpanTests {
         #expect(scene.loanCount - before <= 4, "\(scene.loanCount - before) loans")
     }
 
-    @Test("get what a worker has made while another has the state")
+    @Test("get frames that one worker has made while another has the state")
     func madeWhileAway() throws {
         let scene = RoomScene(turnSteps: 1024)
         var held: [Snapshot] = []
@@ -79,12 +79,12 @@ struct SpanTests {
         scene.check(members)
     }
 
-    @Test("are sent one large revision that is made once")
+    @Test("are sent a large revision that is encoded once")
     func largeRevision() throws {
         let scene = RoomScene(turnSteps: 4096)
         let names = (0..<40).map { "i\($0)" }
         for name in names { try scene.commit(scene.inserts([name], bytes: 50_000)) }
-        // Others, so that the room itself is more to send.
+        // These items make the room itself larger than the revision.
         for name in names { try scene.commit(scene.inserts([name + "x"], bytes: 10_000)) }
         let held = scene.room.state.engine.snapshot()
         try scene.commit(
@@ -103,7 +103,7 @@ struct SpanTests {
         #expect(scene.longestTurn <= 2 * 4096)
     }
 
-    @Test("wait while memory is short, which deflated copies take, too")
+    @Test("wait while memory is short, and deflated copies count as well")
     func boundedMemory() throws {
         let limit = 1 << 20
         let scene = RoomScene(turnSteps: 1024, pots: Pots(memory: limit))
@@ -119,7 +119,7 @@ struct SpanTests {
                 scene.pause(member)
             }
         }
-        // Some are sent something, and what they take in turn is held.
+        // Some members are sent frames, which count until they are taken.
         #expect(scene.room.chunkBytes > 2 * 160_000 && scene.mostChunkBytes <= limit)
         #expect(members.contains { scene.viewers[$0]?.frameCount == 0 })
         for member in members { scene.pause(member, false) }
@@ -128,7 +128,7 @@ struct SpanTests {
         #expect(scene.mostChunkBytes <= limit)
     }
 
-    @Test("take as much again where somebody reads deflated", arguments: [false, true])
+    @Test("count deflated copies as well as plain ones", arguments: [false, true])
     func countedCopies(isDeflated: Bool) throws {
         let scene = RoomScene(turnSteps: 1024)
         let names = (0..<4).map { "i\($0)" }
@@ -138,7 +138,7 @@ struct SpanTests {
         let member = try scene.join(holding: held, encoding: isDeflated ? .deflated : .plain)
         while scene.viewers[member]?.frameCount == 0 { try scene.turn() }
         let plain = 4 * 40_000
-        // Six bits of eight are random.
+        // Each byte has six random bits of eight.
         let expected = isDeflated ? plain / 4 * 7..<plain * 2 : plain..<plain + 1000
         #expect(expected.contains(scene.room.chunkBytes), "\(scene.room.chunkBytes)")
         try scene.run(until: [member])
@@ -156,7 +156,7 @@ struct SpanTests {
         return scene
     }
 
-    /// Deletes until the room has forgotten what it is.
+    /// Deletes items until the room has dropped its present revision from its history.
     private func forget(_ scene: RoomScene) throws {
         let revision = scene.room.durableRevision
         for number in 0..<200 where scene.room.state.engine.horizon <= revision {
@@ -179,7 +179,7 @@ struct SpanTests {
             ])
         }
         let turns = try scene.run(until: members)
-        #expect(turns > 5, "it is made at once")
+        #expect(turns > 5, "it is made in one turn")
         scene.check(members)
         #expect(members.allSatisfy { scene.viewers[$0]?.snapshotCount == 1 })
         let snapshot = 2000 * 120
@@ -188,7 +188,7 @@ struct SpanTests {
         #expect(scene.room.chunkBytes == 0)
     }
 
-    @Test("begin anew where the room forgets what they are being sent")
+    @Test("start again if the room forgets the revision that they are being sent")
     func passedWalk() throws {
         var policy = RoomPolicy()
         policy.maximumDeadNodes = 5
@@ -201,7 +201,7 @@ struct SpanTests {
         #expect(scene.viewers[member]?.snapshotCount == 2)
     }
 
-    @Test("go on with a snapshot where the room is read from disk again")
+    @Test("continue a snapshot after the room is read from disk again")
     func resumedWalk() throws {
         let scene = try largeRoom()
         let member = try scene.join()
@@ -216,7 +216,7 @@ struct SpanTests {
         #expect(scene.viewers[member]?.snapshotCount == 1)
     }
 
-    @Test("are sent a snapshot that is larger than the memory there is, part by part")
+    @Test("are sent a snapshot that is larger than the memory limit, part by part")
     func streamedSnapshot() throws {
         let limit = 400_000
         let scene = RoomScene(turnSteps: 4096, pots: Pots(memory: limit))
@@ -235,7 +235,7 @@ struct SpanTests {
         #expect(scene.mostChunkBytes <= limit)
     }
 
-    @Test("wait for another snapshot until others of their holder have taken theirs")
+    @Test("wait for another snapshot until other members of their holder have taken theirs")
     func boundedSnapshots() throws {
         var policy = RoomPolicy()
         policy.maximumDeadNodes = 2
@@ -245,7 +245,7 @@ struct SpanTests {
         let stuck = try scene.join(holder: holder)
         while scene.viewers[stuck]?.frameCount == 0 { try scene.turn() }
         scene.pause(stuck)
-        // Its snapshot is made to the end, and then too old.
+        // Its snapshot is completed, and then becomes too old.
         for _ in 0..<100 { try scene.turn() }
         try forget(scene)
         let other = try scene.join(holder: holder)
@@ -257,7 +257,7 @@ struct SpanTests {
         #expect(scene.mostChunkBytes < 2 * 2 * 2000 * 120)
     }
 
-    @Test("wait for no snapshot of another holder's")
+    @Test("do not wait for a snapshot of another holder")
     func othersSnapshots() throws {
         var policy = RoomPolicy()
         policy.maximumDeadNodes = 2
@@ -276,7 +276,7 @@ struct SpanTests {
         scene.check([stuck])
     }
 
-    @Test("wait for no snapshot that is made only as somebody takes it who has no memory left")
+    @Test("do not wait for the snapshot of a slow member without memory")
     func stuckWalk() throws {
         let scene = RoomScene(turnSteps: 32_768)
         for start in 0..<20 {
@@ -295,7 +295,7 @@ struct SpanTests {
         try scene.run(until: [other])
         scene.check([other])
         #expect(untaken < scene.mostChunkBytes / 10 * 9)
-        // It is sent all, too, as fast as it takes it.
+        // The slow member gets everything, too, as fast as it takes it.
         scene.pause(stuck, false)
         try scene.run(until: [stuck])
         scene.check([stuck])

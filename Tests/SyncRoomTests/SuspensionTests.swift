@@ -8,7 +8,7 @@ import Testing
 
 @Suite("While the store has failed")
 struct SuspensionTests {
-    @Test("drags end, and their members are told when it is there again")
+    @Test("drags end, and their members are notified once the store recovers")
     func drags() throws {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
         let member = ConnectionID(value: 1)
@@ -34,7 +34,7 @@ struct SuspensionTests {
         #expect(told.first?.retry == true)
     }
 
-    @Test("members are told of each other")
+    @Test("members still get each other's presence")
     func presence() throws {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
         let twins = (1...2).map {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncRoom
 
-@Suite("Transactions that wait")
+@Suite("Pending transactions")
 struct TransactionRunsTests {
     private struct Waiting: Equatable {
         var bytes: [UInt8]
@@ -14,7 +14,7 @@ struct TransactionRunsTests {
         var member: ConnectionID
     }
 
-    @Test("come out as they went in, whoever they are of", arguments: 0..<30)
+    @Test("leave the queue in their order, whoever sent them", arguments: 0..<30)
     func agreesWithAList(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let engine = Engine()
@@ -39,7 +39,7 @@ struct TransactionRunsTests {
                     bytes: packed.bytes, base: packed.base, counter: counter, member: member.id))
             if Int.random(in: 0..<40, using: &random) > 0 { continue }
             queue.announce(to: engine)
-            // Emptied but rarely, so that much is taken while others are left.
+            // The queue is rarely emptied, so that transactions often leave it while others stay.
             let isEmptied = Int.random(in: 0..<100, using: &random) == 0
             take(&queue, keeping: isEmptied ? 0 : Int.random(in: 1...60, using: &random), &expected)
         }
@@ -65,7 +65,7 @@ struct TransactionRunsTests {
         #expect(isEmpty == expected.isEmpty)
     }
 
-    /// Some operations, now and then with much content.
+    /// A few operations, now and then with large content.
     private func transaction(_ random: inout SplitMix64) throws -> PackedTransaction {
         let isLong = Int.random(in: 0..<500, using: &random) == 0
         let text = String(

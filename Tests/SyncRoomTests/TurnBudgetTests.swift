@@ -2,16 +2,15 @@ import SeededRandom
 import SyncRoom
 import Testing
 
-/// What the phases of a turn have.
+/// The steps that each phase of a turn gets.
 @Suite struct TurnBudgetTests {
     private static let steps = 400
 
-    /// Plays turns in which each phase does pieces as long as something is left and it wants to do
-    /// more.
+    /// Plays turns in which each phase does pieces while it has budget and wants more.
     ///
     /// - Parameters:
-    ///   - wanted: how many steps each phase wants to do in a turn.
-    ///   - piece: how many a piece takes.
+    ///   - wanted: how many steps each phase wants in a turn.
+    ///   - piece: how many steps a piece takes.
     /// - Returns: what each phase has done in each turn.
     private func play(
         turns: Int, wanted: (TurnPhase) -> Int, piece: (TurnPhase) -> Int
@@ -27,7 +26,7 @@ import Testing
                 while budget.left > 0, steps < wanted {
                     let before = budget.spent
                     let size = piece(phase)
-                    #expect(before < Self.steps, "a piece began behind the end of the turn")
+                    #expect(before < Self.steps, "a piece began after the end of the turn")
                     budget.spend(size)
                     steps += size
                 }
@@ -44,7 +43,7 @@ import Testing
         for busy in TurnPhase.allCases {
             let turns = play(
                 turns: 10, wanted: { $0 == busy ? .max : 0 }, piece: { _ in 1 })
-            // What comes behind it in a turn is left to it in the next one.
+            // The next turn leaves the later phases their share.
             for turn in turns.dropFirst() { #expect(turn[busy] == Self.steps, "\(busy)") }
         }
     }
@@ -55,8 +54,7 @@ import Testing
         }
     }
 
-    /// A piece that takes many turns is paid by those who have such pieces: the others are served
-    /// between them.
+    /// A phase with pieces longer than a turn pays for them: the others run between its pieces.
     @Test(arguments: TurnPhase.allCases)
     func largePiecesStarveNobody(greedy: TurnPhase) {
         let turns = play(

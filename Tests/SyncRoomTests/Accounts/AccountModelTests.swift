@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Accounts against a plain model")
 struct AccountModelTests {
-    /// A pot with holders, and what they hold, as lists.
+    /// A tree of accounts and its charges, as plain lists.
     private struct Model {
         struct Node {
             var limit: Int
@@ -35,14 +35,15 @@ struct AccountModelTests {
             }
         }
 
-        /// Whether there may be so much more, of which the last one is the dearest.
+        /// Whether the account can reserve `more` items one after the other. The last one has the
+        /// strictest limit.
         func fits(_ more: Int, in node: Int) -> Bool {
             if more > 0 { return held(in: node) + more <= most(of: node, with: more - 1) }
             let isFull = held(in: node) > nodes[node].limit
             return !isFull && nodes[node].parent.map { fits(0, in: $0) } ?? true
         }
 
-        /// The most that an account may come to, where it and those above have so much more.
+        /// The most that an account may use once it and its ancestors have `more` in use.
         private func most(of node: Int, with more: Int) -> Int {
             guard let parent = nodes[node].parent else { return nodes[node].limit }
             let free = max(0, most(of: parent, with: more) - held(in: parent) - more)
@@ -61,7 +62,7 @@ struct AccountModelTests {
         }
     }
 
-    /// Accounts in a tree made at random, with the model of them.
+    /// A random tree of accounts, and its model.
     private struct Trial {
         var random: SplitMix64
         var model = Model()
@@ -145,7 +146,7 @@ struct AccountModelTests {
     }
 
     @Test(
-        "hold what was charged, and give what the rule allows",
+        "keep what is charged, and allow what the rule allows",
         arguments: 1...40 as ClosedRange<UInt64>)
     func agree(seed: UInt64) {
         var trial = Trial(seed: seed)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import SyncRoom
 
-@Suite("Accounts of what is held")
+@Suite("Accounts of memory and places")
 struct AccountTests {
     // MARK: The rule
 
-    /// Takes one at a time until nobody gets any more.
+    /// Reserves one at a time for each holder until no holder gets any more.
     private func fill(_ holders: [Account]) -> [Charge] {
         var charges: [Charge] = []
         while true {
@@ -18,7 +18,7 @@ struct AccountTests {
     }
 
     @Test(
-        "alone a holder gets 8/9 of the bytes and half of the places", arguments: [1, 2, 9, 1000])
+        "a lone holder gets 8/9 of the bytes and half of the places", arguments: [1, 2, 9, 1000])
     func alone(limit: Int) {
         for share in [Share.ofBytes, .ofPlaces] {
             let pot = Account(limit: limit)
@@ -30,7 +30,7 @@ struct AccountTests {
         }
     }
 
-    @Test("greedy ones get the same, and something is left for those who come", arguments: 1...20)
+    @Test("greedy holders get equal shares, and a late one still gets something", arguments: 1...20)
     func greedy(count: Int) {
         let pot = Account(limit: 100_000)
         let holders = (0..<count).map { _ in Account(in: pot, share: .ofPlaces) }
@@ -43,13 +43,14 @@ struct AccountTests {
         withExtendedLifetime(charges) {}
     }
 
-    @Test("within an address connections share what is the address's")
+    @Test("connections of one address share the share of the address")
     func connections() throws {
         let pot = Account(limit: 1000)
         let address = Account(in: pot, share: .ofPlaces)
         let greedy = Account(in: address, share: .ofPlaces)
         let charges = fill([greedy])
-        // What is free for the address when it has a quarter: 750 − 250.
+        // With x in use the address may have 1000 − x. That leaves its connection 1000 − 2x, so x
+        // is 333.
         #expect((333...334).contains(greedy.used))
         let modest = Account(in: address, share: .ofPlaces)
         let place = try #require(modest.reserve(100))
@@ -59,7 +60,7 @@ struct AccountTests {
         withExtendedLifetime((charges, place)) {}
     }
 
-    @Test("a connection that is alone gets a third of the places, and 64/73 of the bytes")
+    @Test("a lone connection gets a third of the places, and 64/73 of the bytes")
     func loneConnection() {
         for (share, most) in [(Share.ofPlaces, 1000 / 3), (.ofBytes, 1000 * 64 / 73)] {
             let address = Account(in: Account(limit: 1000), share: share)
@@ -75,12 +76,12 @@ struct AccountTests {
         let holder = Account(limit: 10, in: pot)
         let charge = try #require(holder.reserve(8))
         #expect(holder.reserve(3) == nil && !charge.reserve(11) && charge.reserve(10))
-        // What is there counts, though it is too much.
+        // A change counts even if it exceeds the limit.
         charge.change(to: 12)
         #expect(holder.used == 12 && !holder.fits(1))
     }
 
-    @Test("at once it is as much as one by one, and as step by step", arguments: 1...20)
+    @Test("one large reservation, single ones and steps reach the same amount", arguments: 1...20)
     func steps(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         for share in [Share.ofBytes, .ofPlaces] {
@@ -101,7 +102,7 @@ struct AccountTests {
         }
     }
 
-    @Test("what has no limit does not overflow")
+    @Test("an account without a limit does not overflow")
     func noLimit() throws {
         let pot = Account(memoryLimit: .max)
         let holder = Account(in: pot, share: .ofBytes)
@@ -111,7 +112,7 @@ struct AccountTests {
         withExtendedLifetime(charge) {}
     }
 
-    @Test("what is left has to be there besides")
+    @Test("a reservation that leaves some needs both amounts")
     func spare() {
         let pot = Account(limit: 100)
         #expect(pot.reserve(10, leaving: 91) == nil)
@@ -120,7 +121,7 @@ struct AccountTests {
 
     // MARK: Giving back
 
-    @Test("whoever lets go of something has given it back, and moves take it along")
+    @Test("a released charge is given back, and a moved charge moves its amount")
     func givingBack() {
         let pot = Account(memoryLimit: 1000)
         let (one, other) = (Account(in: pot), Account(in: pot))
@@ -135,14 +136,14 @@ struct AccountTests {
         #expect(pot.memory == MemoryFigures())
     }
 
-    @Test("an account that goes while something is held in it is found")
+    @Test("an account that is released with something charged in it traps")
     func leak() async {
         await #expect(processExitsWith: .failure) {
             Account(limit: 10, in: Account()).add(1, as: nil, isPart: false, on: nil)
         }
     }
 
-    @Test("what is given back twice is found")
+    @Test("an amount that is given back twice traps")
     func twice() async {
         await #expect(processExitsWith: .failure) {
             let account = Account(in: Account())
@@ -152,7 +153,7 @@ struct AccountTests {
         }
     }
 
-    @Test("what is let go of before a loop has told of it leaves a pot in order")
+    @Test("a charge that is released before its tally settles leaves the pot correct")
     func untold() {
         let pot = Account(memoryLimit: .max)
         let holder = Account(in: pot, share: .ofBytes)
@@ -163,7 +164,7 @@ struct AccountTests {
         #expect(pot.used == 0 && pot.memory.total == 0)
     }
 
-    @Test("the pot has a loop's small changes at the end of its turn, and large ones at once")
+    @Test("a pot gets small changes of a loop at the end of its turn, and large ones at once")
     func tally() {
         let pot = Account(memoryLimit: 1 << 30)
         let tally = Tally(of: pot)

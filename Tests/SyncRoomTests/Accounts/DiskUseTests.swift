@@ -2,9 +2,9 @@ import Testing
 
 @testable import SyncRoom
 
-@Suite("What is written counts for whoever wrote it")
+@Suite("Written bytes count for their writer")
 struct DiskUseTests {
-    /// A disk on which there is so much of somebody else's.
+    /// A disk that already stores this many bytes of somebody else.
     private func disk(_ limit: Int, with bytes: Int) -> (pots: Pots, stored: Charge) {
         let pots = Pots(disk: limit)
         let stored = Charge(in: pots.disk)
@@ -12,7 +12,7 @@ struct DiskUseTests {
         return (pots, stored)
     }
 
-    @Test("as long as it is free to write, and for an address whichever connection it is")
+    @Test("an address may write until its share is used up, whichever connection writes")
     func share() {
         let (pots, stored) = disk(1000, with: 0)
         let address = Holder(in: pots)
@@ -30,7 +30,7 @@ struct DiskUseTests {
         #expect(Holder(in: pots).intake == .all)
     }
 
-    @Test("but for no more than there is")
+    @Test("a writer is charged for no more bytes than the disk stores")
     func deletion() {
         let (pots, stored) = disk(1000, with: 900)
         let holder = Holder(in: pots)
@@ -42,7 +42,7 @@ struct DiskUseTests {
         #expect(holder.intake == .all)
     }
 
-    @Test("who has written much is not forgotten")
+    @Test("a writer of many bytes is not forgotten")
     func forgetting() {
         let (pots, stored) = disk(1 << 20, with: 1 << 10)
         let holder = Holder(in: pots)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Connections of one holder")
 struct HolderShareTests {
-    @Test("that all write in one turn stay within its share")
+    @Test("stay within its share when all write in one turn")
     func oneTurn() throws {
         let limit = 1 << 20
         let pots = Pots(memory: limit)

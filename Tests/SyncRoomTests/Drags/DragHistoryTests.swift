@@ -6,7 +6,7 @@ import Testing
 /// `COLLSYNC_STORIES=10000 swift test --filter DragHistoryTests`.
 @Suite("Drags in random histories")
 struct DragHistoryTests {
-    @Test("every screen is the room with what is held dropped, and everything is back in the end")
+    @Test("every screen shows the room with all drags dropped, and the room itself in the end")
     func histories() throws {
         var events = DragStory.Events()
         for seed in StorySeeds.all {

@@ -9,7 +9,7 @@ import SyncRoom
 import SyncWire
 import Testing
 
-// What members do, and what comes of it.
+// The members' steps, and the checks of their effects.
 extension DragStory {
     private func held(by member: DraggingTwin) -> DraggingTwin.Drag? {
         drags.last { $0.owner === member && $0.landing == nil }
@@ -41,7 +41,7 @@ extension DragStory {
         drags.append(drag)
     }
 
-    /// Moves what is held about, mostly over something that is on the screen.
+    /// Moves a dragged item, mostly over something that is on the screen.
     func update() throws {
         guard let drag = random.pick(drags.filter { $0.landing == nil }) else { return }
         let member = drag.owner
@@ -57,7 +57,7 @@ extension DragStory {
         drag.point = point
         let step = Drag.Step.update(point, number: drag.update, seen: view.seen)
         try room.settled.drag(drag.number, step, by: member.id)
-        // What comes late about another drag is passed over.
+        // A late step of another drag is ignored.
         try room.settled.drag(drag.number &+ 7, .cancel, by: member.id)
     }
 
@@ -71,8 +71,8 @@ extension DragStory {
         drags.removeAll { $0 === drag }
     }
 
-    /// Drops an item as a client does: it moves it to the target that it was told. Mostly it is one
-    /// that has a target; where there is none, one is moved about.
+    /// Drops an item as a client does: it moves the item to the target that the server sent. Most
+    /// drops have a target; if no drag has one, a dragged item is moved instead.
     func drop() throws {
         let settled = drags.filter { $0.landing == nil && $0.toldUpdate == $0.update }
         let moved = random.chance(80) ? settled.filter { $0.target != nil } : settled
@@ -99,7 +99,8 @@ extension DragStory {
         }
     }
 
-    /// Ends what the room ends as it is now.
+    /// Ends the drags that the room ends at this snapshot: landed ones, and those whose item is
+    /// gone or immovable.
     func settle(in snapshot: Snapshot) {
         var movable: [Identifier: Bool] = [:]
         for item in snapshot.sections.flatMap(\.items) {
@@ -117,9 +118,9 @@ extension DragStory {
         }
     }
 
-    // MARK: What is seen
+    // MARK: Checks of screens and targets
 
-    /// What is wrong with a view's screen, or with the target that its member was told.
+    /// Describes what is wrong with a view's screen, or with the target that its member was sent.
     ///
     /// - Parameter shift: by how much the update moved the bounds.
     func difference(
@@ -128,7 +129,7 @@ extension DragStory {
         let own = held(by: member)
         let others = drags.filter { $0 !== own && ($0.isShared || $0.owner === member) }
         var problem: String?
-        // Of each other drag the view shows the target that it has now, or the one just before.
+        // Another member's drag is shown at its newest target or at the one just before.
         for choice in 0..<(1 << others.count) {
             var preview = DragPreview(try durableSnapshot())
             var seen: Set<Identifier> = own.map { [$0.item] } ?? []
@@ -155,7 +156,7 @@ extension DragStory {
         return problem
     }
 
-    /// What is wrong with the target that a member was told last.
+    /// Describes what is wrong with the target that a member was sent last.
     private func wrongTarget(
         _ drag: DraggingTwin.Drag, _ point: ListPoint, _ view: ViewerTwin, _ base: DragPreview
     ) throws -> String? {

@@ -9,10 +9,10 @@ import SyncRoom
 import SyncWire
 import Testing
 
-/// A room, one who edits it and some who drag items in their views, from one seed: some of them
-/// shared, some cancelled, some with their item deleted or made immovable, or their member lost.
-/// After every update each screen is held against the room laid out from scratch as if what is held
-/// had been dropped; and each target against what is under the point.
+/// A room with one writer and members that drag items in their views, from one seed. Some drags are
+/// shared, some are cancelled, and some lose their item, its flag `movable` or their member. After
+/// every update each screen is compared with a fresh layout of the room in which every dragged item
+/// is dropped. Each target is compared with what lies under the point.
 final class DragStory {
     let room: Room
     private let encoder = MessageEncoder()
@@ -20,7 +20,7 @@ final class DragStory {
     var random: SplitMix64
     var numbers: RandomNumbers
     var members: [DraggingTwin] = []
-    /// What is dragged, in the order in which it began.
+    /// All drags, in the order in which they began.
     var drags: [DraggingTwin.Drag] = []
     private var lastMember: UInt64 = 1
     private var counter: UInt64 = 0
@@ -30,7 +30,7 @@ final class DragStory {
     private var milliseconds: UInt64 = 0
     var events = Events()
 
-    /// What the story has come to, which shows that it tests something.
+    /// Counts of what happened, which prove that the story tests something.
     struct Events {
         var updates = 0, targets = 0, landings = 0, losses = 0, unclear = 0
     }
@@ -39,7 +39,7 @@ final class DragStory {
         random = SplitMix64(seed: seed)
         numbers = RandomNumbers(seed: seed, hostile: false)
         var policy = RoomPolicy()
-        // Nobody is short of shared drags.
+        // Nobody runs out of shared drags.
         policy.maximumSharedDrags = 1000
         room = Room(RoomState(), opening: .test, handle: 1, policy: policy)
         _ = try room.settled.join(Admission(member: writer, client: Identifier("writer")))
@@ -50,7 +50,7 @@ final class DragStory {
 
     /// Plays the story.
     ///
-    /// - Returns: what went wrong, for people.
+    /// - Returns: what went wrong, in words.
     func play(steps: Int) throws -> String? {
         for _ in 0..<steps {
             switch random.below(14) {
@@ -73,7 +73,7 @@ final class DragStory {
         return try rest(while: "back")
     }
 
-    /// Lets everything come to its end, and looks at all screens once more.
+    /// Lets everything finish, and checks all screens once more.
     private func rest(while state: String) throws -> String? {
         settleLog()
         for _ in 0..<10_000 {
@@ -165,7 +165,7 @@ final class DragStory {
         return nil
     }
 
-    // MARK: What is told
+    // MARK: Updates
 
     func durableSnapshot() throws -> Snapshot {
         let durable = room.durableRevision
@@ -226,8 +226,7 @@ final class DragStory {
         return nil
     }
 
-    /// Looks at an update as the member will see it who asks for nothing meanwhile, and sends it
-    /// off.
+    /// Checks an update as a member sees it that asks for nothing meanwhile, and sends it.
     private func send(_ update: ViewUpdate, to member: DraggingTwin) throws -> String? {
         events.updates += 1
         var after = member.view

@@ -3,27 +3,27 @@ import SyncModel
 import SyncRoom
 import SyncWire
 
-/// A member with a view that drags items in it, as far as a client knows of it, and what else is
-/// true of it.
+/// A member with a view that drags items in it: what its client knows, and what the test knows
+/// besides.
 final class DraggingTwin {
-    /// An item that it drags, or has dropped.
+    /// An item that the member drags or has dropped.
     final class Drag {
         let number: DragNumber
         let item: Identifier
         let isShared: Bool
         let owner: DraggingTwin
-        /// Where it is held.
+        /// The point of the drag.
         var point: ListPoint?
-        /// The last update that it has sent.
+        /// The last update that the member has sent.
         var update: UInt64 = 0
-        /// The last target that the server has told, and of which update.
+        /// The last target that the server has sent, and the update that it answers.
         var target: DropTarget?
         var toldUpdate: UInt64?
-        /// The one before, as others may still see it in the same turn.
+        /// The target before: others may still see it in the same turn.
         var formerTarget: DropTarget?
-        /// Whether it was told in this turn where the item goes from another point.
+        /// Whether the server sent a target for another point in this turn.
         var isTargetNew = false
-        /// The revision with which it is dropped.
+        /// The revision that drops the item.
         var landing: Revision?
 
         init(_ number: DragNumber, _ item: Identifier, isShared: Bool, by owner: DraggingTwin) {
@@ -39,7 +39,7 @@ final class DraggingTwin {
     var inbox: [ViewUpdate] = []
     var lastDrag: DragNumber = 0
     var counter: UInt64 = 0
-    /// The drags that are over though it did not end them, and of which it was not told yet.
+    /// The drags that the server ended but has not reported to the member yet.
     var lost: Set<DragNumber> = []
 
     init(_ id: ConnectionID, _ view: ViewerTwin) {
@@ -47,9 +47,9 @@ final class DraggingTwin {
         self.view = view
     }
 
-    /// Takes in what it was sent.
+    /// Applies the updates in the inbox.
     ///
-    /// - Returns: what is wrong with it.
+    /// - Returns: what is wrong with them.
     func take() -> String? {
         for update in inbox {
             if let problem = view.take(update) { return problem }

@@ -4,15 +4,15 @@ import SyncModel
 import SyncRoom
 import SyncWire
 
-/// What a client knows of the others in a room: what the updates have told it.
+/// What a client knows of the other members: the sum of its updates.
 final class ListenerTwin {
     let id: ConnectionID
     let client: Identifier
     let isTold: Bool
     private(set) var others: [Identifier: PresenceState] = [:]
-    /// Updates on their way.
+    /// Updates in flight.
     private var inbox: [PresenceUpdate] = []
-    /// Whether it has taken in all that it was sent.
+    /// Whether it has applied all updates it was sent.
     private(set) var isReady = true
 
     init(_ id: ConnectionID, client: Identifier, isTold: Bool) {
@@ -21,13 +21,13 @@ final class ListenerTwin {
         self.isTold = isTold
     }
 
-    /// Is sent what one ``Room/compose(with:at:deliver:)`` delivers.
+    /// Receives what one ``Room/compose(with:at:deliver:)`` delivers to it.
     ///
     /// - Returns: what is wrong with it.
     func receive(_ frames: [EncodedFrame], whatIsShown: [Identifier: PresenceState]) throws
         -> String?
     {
-        guard isReady else { return "\(client) is sent something though it is not ready" }
+        guard isReady else { return "\(client) gets updates before it is ready" }
         isReady = false
         var clients: Set<Identifier> = []
         var isBehind = false
@@ -53,7 +53,7 @@ final class ListenerTwin {
         return nil
     }
 
-    /// Takes in what it was sent.
+    /// Applies the updates in flight.
     ///
     /// - Returns: the updates.
     func take() -> [PresenceUpdate] {

@@ -1,12 +1,12 @@
 import Testing
 
-/// Random stories of those who show each other what they do.
+/// Random stories of members that show their presence.
 ///
 /// To play one again, or many: `COLLSYNC_SEED=17 swift test --filter PresenceHistoryTests`,
 /// `COLLSYNC_STORIES=10000 swift test --filter PresenceHistoryTests`.
 @Suite("Presence in random histories")
 struct PresenceHistoryTests {
-    @Test("all see the newest of all others, each once at a time, and in the end what is there")
+    @Test("each member sees every newest state of the others once, and all of them in the end")
     func histories() throws {
         var updates = 0
         var departures = 0
@@ -23,8 +23,8 @@ struct PresenceHistoryTests {
         }
         guard StorySeeds.only == nil else { return }
         let count = StorySeeds.count
-        #expect(updates > 20 * Int(count), "members are told something")
+        #expect(updates > 20 * Int(count), "members get updates")
         #expect(departures > Int(count), "members leave")
-        #expect(restarts > Int(count) / 10, "some are so slow that they begin anew")
+        #expect(restarts > Int(count) / 10, "some are so slow that they start again")
     }
 }

@@ -7,11 +7,10 @@ import SyncRoom
 import SyncWire
 import Testing
 
-/// A room in which clients come and go, on one connection or another, and show what they have
-/// selected while items come and go, from one seed. They take in what they are sent late or at
-/// once.
+/// A room from one seed. Clients come and go, on the same connection or another, and show their
+/// selection while items come and go. They take updates at once or late.
 final class PresenceStory {
-    /// What the story has come to, which shows that it tests something.
+    /// Counts of what happened, which prove that the story tests something.
     struct Events {
         var updates = 0
         var departures = 0
@@ -23,7 +22,7 @@ final class PresenceStory {
     private let writer = ConnectionID(value: 1)
     private let clients: [Identifier]
     private var listeners: [ListenerTwin] = []
-    /// What everybody is to see of everybody in the end.
+    /// What everybody must see of each client in the end.
     private var shown: [Identifier: PresenceState] = [:]
     private var random: SplitMix64
     private var lastMember: UInt64 = 1
@@ -40,7 +39,7 @@ final class PresenceStory {
 
     /// Plays the story.
     ///
-    /// - Returns: what went wrong, for people.
+    /// - Returns: what went wrong, in words.
     func play(steps: Int) throws -> String? {
         for _ in 0..<steps {
             switch random.below(20) {
@@ -52,7 +51,7 @@ final class PresenceStory {
             case 15: if !records.isEmpty { room.appended(through: records.removeFirst()) }
             default: break
             }
-            // The first one is slow.
+            // The first listener is slow.
             if let listener = random.pick(listeners), random.chance(60),
                 listener !== listeners.first || random.chance(5)
             {
@@ -94,7 +93,7 @@ final class PresenceStory {
             Admission(
                 member: id, connection: lastMember, client: client, viewOnly: random.chance(50),
                 presence: isTold))
-        // A former connection of the client is replaced.
+        // The new connection replaces a former one of the client.
         listeners.removeAll { $0.client == client }
         listeners.append(ListenerTwin(id, client: client, isTold: isTold))
         shown[client] = isTold ? PresenceState() : nil

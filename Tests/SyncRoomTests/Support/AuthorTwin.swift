@@ -2,14 +2,14 @@ import SyncBytes
 import SyncModel
 import SyncRoom
 
-/// What the rule for evicted authors makes of a log, read by itself: it remembers everything, and
-/// forgets only what the rule says.
+/// A second reading of the rule for evicted authors, from the log alone. It remembers everything,
+/// and forgets only what the rule allows.
 struct AuthorTwin {
-    /// What is to become of a transaction that comes (again).
+    /// What must become of a transaction that is sent, perhaps again.
     enum Verdict: Equatable {
-        /// It is answered as before.
+        /// It gets its first answer.
         case committed
-        /// It was not committed, as a later one was.
+        /// It was not committed, but a later one of its client was.
         case passed
         case forgotten
         /// It is judged by the merge rules.
@@ -28,9 +28,9 @@ struct AuthorTwin {
         var lastRevision: Revision = 0
     }
 
-    /// By slot.
+    /// The authors by slot.
     private var authors: [UInt64: Author] = [:]
-    /// All that were ever committed, and how often.
+    /// Every committed transaction, and how often it was committed.
     private(set) var commits: [Transaction: Int] = [:]
     /// The greatest last revision of an author that was evicted.
     private(set) var evictedThrough: Revision = 0
@@ -75,10 +75,10 @@ struct AuthorTwin {
         }
     }
 
-    /// What the rule says of a transaction that a client sends now.
+    /// The rule's verdict on a transaction that a client sends now.
     ///
-    /// - Parameter sent: up to which counter it has said that it had sent transactions before it
-    ///   came.
+    /// - Parameter sent: the counter up to which the client says that it had sent transactions
+    ///   before it joined.
     func verdict(
         on transaction: Transaction, base: Revision, sent: UInt64
     ) -> Verdict {

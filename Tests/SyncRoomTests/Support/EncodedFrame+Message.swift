@@ -3,7 +3,7 @@ import SyncWire
 import Testing
 
 extension EncodedFrame {
-    /// What the frame says.
+    /// Decodes the frame's message.
     func message() throws -> ServerMessage {
         var frames = FrameDecoder()
         var bytes = UnsafeRawBufferPointer(plain.bytes)

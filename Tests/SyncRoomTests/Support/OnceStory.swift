@@ -9,16 +9,16 @@ import Testing
 
 @testable import SyncRoom
 
-/// Clients that write in a room whose server is killed, whose store fails, and who come back and
-/// ask for all that they have no answer to.
+/// Clients that write in a room while its server is killed and its store fails. They come back and
+/// send again all that has no answer.
 ///
-/// Each transaction adds 1 to a field of its own. So the room says by itself how often it was
-/// applied, and the model needs no rules but these:
+/// Each transaction adds 1 to a field of its own. So the room itself shows how often a transaction
+/// was applied, and the model needs only these rules:
 ///
-/// - what a client was told to be committed is there once,
-/// - what it was told to be refused is not there,
-/// - of what it was told to be forgotten, nothing is promised but that it is not there twice; and
-///   it is told so only where the twin says it.
+/// - A transaction that was reported as committed is applied once.
+/// - A transaction that was reported as refused is not applied.
+/// - A transaction that was reported as forgotten is applied at most once, and it is reported so
+///   only if the twin agrees.
 final class OnceStory {
     struct Ask {
         var counter: UInt64
@@ -30,15 +30,15 @@ final class OnceStory {
         var member: ConnectionID?
         var lastCounter: UInt64 = 0
         var unanswered: [Ask] = []
-        /// Whether it has to send again what is unanswered.
+        /// Whether it must send its unanswered transactions again.
         var waits = false
         var told: [UInt64: Outcome] = [:]
-        /// Up to this counter some were to be answered without being sent again: those that are,
-        /// are answered twice.
+        /// Up to this counter answers were announced without a resend. Transactions that are sent
+        /// again nevertheless are answered twice.
         var comingThrough: UInt64 = 0
-        /// What it has said to have sent before the room knew it.
+        /// The last counter that it had sent before the room knew it.
         var sentBefore: UInt64 = 0
-        /// What the twin says of what was sent again.
+        /// The twin's verdicts on resent transactions.
         var verdicts: [UInt64: AuthorTwin.Verdict] = [:]
 
         init(_ number: Int) { self.number = number }
@@ -50,15 +50,15 @@ final class OnceStory {
     var random: SplitMix64
     let policy: RoomPolicy
     private(set) var clients: [Client]
-    /// Records that the log has, and an image of the room behind one of them.
+    /// The records in the log, and an image of the room after one of them.
     private(set) var log: [LogRecord] = []
     private var image: (sequence: UInt64, body: SharedBytes)?
-    /// Records that are on their way to the log.
+    /// Records in flight to the log.
     private var onTheWay: [LogRecord] = []
     private var twin: AuthorTwin?
     private var connectionCount: UInt64 = 0
     private var openingCount: UInt64 = 1
-    /// What else was not as it must be.
+    /// Other violations of the rules.
     private(set) var findings: [String] = []
     private(set) var toldForgotten = 0
     private(set) var earlyAnswerCount = 0
@@ -73,7 +73,7 @@ final class OnceStory {
         room = Room(RoomState(), opening: .test(1), handle: 1, policy: policy)
         clients = (0..<count).map(Client.init)
         connectionCount = 1
-        // Somebody makes the item that all write to.
+        // One member inserts the item that all clients write to.
         let member = ConnectionID(value: 0)
         _ = try room.settled.join(Admission(member: member, client: id("maker"), secret: [0]))
         _ = room.receive(
@@ -113,7 +113,7 @@ final class OnceStory {
         if below(3) == 0 { room.applyQueued() }
     }
 
-    /// Comes on another connection, or again on the one it has left, and sends again what is
+    /// Joins on a new connection, or again on the one that it left, and sends again what is
     /// unanswered.
     func join(_ client: Client) throws {
         let isReplaced = client.member.map { room.member($0) != nil } ?? false
@@ -138,11 +138,12 @@ final class OnceStory {
         try sendAgain(client)
     }
 
-    /// Takes what is known before anything is sent again. Of the others the room holds nothing.
+    /// Applies the answers that come with the join. Of the rest the room must know exactly the
+    /// pending ones.
     private func take(_ early: EarlyAnswers, _ client: Client) throws {
         client.verdicts = [:]
         if early.pending > 0 { client.comingThrough = client.lastCounter }
-        // Behind one that has no answer some may have theirs.
+        // An answer may follow a transaction that has none.
         for result in early.results where client.told[result.counter] != result.outcome {
             take(result.outcome, to: result.counter, client)
         }
@@ -178,8 +179,8 @@ final class OnceStory {
         }
     }
 
-    /// Sends a transaction when all before it is in the log, or on its way to it, so that the twin
-    /// knows all there is to know.
+    /// Sends a transaction when all earlier ones are in the log or on their way to it, so that the
+    /// twin knows them.
     private func judge(_ ask: Ask, of client: Client, from member: ConnectionID) throws {
         endTick()
         let before = try readTwin()
@@ -199,7 +200,7 @@ final class OnceStory {
         }
     }
 
-    /// Has the twin read what it has not read yet.
+    /// Has the twin read the records that it has not read yet.
     private func readTwin() throws -> AuthorTwin {
         var twin = twin ?? AuthorTwin()
         for record in log + onTheWay where record.sequence > twin.sequence {
@@ -209,7 +210,7 @@ final class OnceStory {
         return twin
     }
 
-    /// Compares what a client is told of what it has sent again with what the twin says.
+    /// Compares the answer to a resent transaction with the twin's verdict.
     private func check(_ outcome: Outcome, of counter: UInt64, for client: Client) {
         guard let verdict = client.verdicts[counter] else { return }
         var isForgotten = false
@@ -218,7 +219,7 @@ final class OnceStory {
         case .committed: isCommitted = true
         case .rejected(let rejection): isForgotten = rejection.code == .forgotten
         }
-        // What was refused lately is remembered, whoever its author is.
+        // A recent refusal is remembered, whoever the author is.
         if isForgotten != (verdict == .forgotten), isForgotten || isCommitted {
             findings.append("\(client.name) \(counter) is \(verdict), and was told \(outcome)")
         }
@@ -268,7 +269,7 @@ final class OnceStory {
         room.appended(through: record.sequence)
     }
 
-    /// What is on disk makes the room: the log, or an image and what came behind it.
+    /// Reads the room from disk: from the whole log, or from an image and the records after it.
     private func read() throws -> RoomState {
         guard let image, image.sequence <= log.count, below(2) == 0 else {
             let state = RoomState()
@@ -292,7 +293,7 @@ final class OnceStory {
         return RoomOpening(room: room.identity.id, epoch: other.epoch)
     }
 
-    /// The server is killed and started again; all clients come back.
+    /// Kills the server and starts it again; all clients come back.
     func crash() throws {
         lose()
         if below(2) == 0, image?.sequence ?? 0 <= log.count { image = nil }
@@ -302,7 +303,7 @@ final class OnceStory {
         for client in connected.shuffled(using: &random) { try join(client) }
     }
 
-    /// The store fails, and is there again.
+    /// The store fails and recovers.
     func fail() throws {
         lose()
         room.suspend()
@@ -313,7 +314,7 @@ final class OnceStory {
         for client in clients where client.waits { try sendAgain(client) }
     }
 
-    // MARK: The story
+    // MARK: Steps
 
     func takeStep(crashes: Bool = true) throws {
         guard let client = clients.randomElement(using: &random) else { return }
@@ -332,7 +333,7 @@ final class OnceStory {
         }
     }
 
-    /// Everybody gets an answer to everything.
+    /// Every client gets all its answers.
     func finish() throws {
         for client in clients { try join(client) }
         var rounds = 0
@@ -346,12 +347,12 @@ final class OnceStory {
         for client in clients where !client.unanswered.isEmpty {
             findings.append("\(client.name) has no answer to \(client.unanswered.map(\.counter))")
         }
-        // What is refused, and no record follows.
+        // Refusals may remain that no record follows.
         endTick()
         while !onTheWay.isEmpty { append() }
     }
 
-    /// Compares what the clients were told with what the room holds.
+    /// Compares the answers with the content of the room.
     func judge() throws {
         var counts: [Identifier: Double] = [:]
         let items = room.state.engine.snapshot().sections.flatMap(\.items)
@@ -368,7 +369,7 @@ final class OnceStory {
                     findings.append("\(client.name) \(counter) was committed and is lost")
                 case .rejected(let rejection) where isThere && rejection.code != .forgotten:
                     findings.append(
-                        "\(client.name) \(counter) was refused by \(rejection), and is there")
+                        "\(client.name) \(counter) was refused by \(rejection), but is applied")
                 default: break
                 }
             }

@@ -1,7 +1,7 @@
 import SyncRoom
 
 extension Room {
-    /// The answers that may leave, in order.
+    /// Takes the answers that are ready, in order.
     func takeAnswers() -> [RoomAnswer] {
         var all: [RoomAnswer] = []
         takeAnswers { all = Array($0) }

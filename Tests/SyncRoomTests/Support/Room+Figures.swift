@@ -1,13 +1,13 @@
 @testable import SyncRoom
 
-/// Figures that only tests look at.
+/// Figures that only tests use.
 extension Room {
-    /// How many layouts of it somebody views.
+    /// How many of its layouts somebody views.
     var layoutCount: Int { views.layouts.count }
 
-    /// How many bytes its views take, including what was sent of them and not taken yet.
+    /// How many bytes its views take, including frames that are sent but not taken yet.
     var viewByteCount: Int { views.members.reduce(0) { $0 + $1.viewing.byteCount } }
 
-    /// How many answers were looked at or moved in all.
+    /// How many times an answer was examined or moved.
     var answerSteps: Int { answers.stepsTaken }
 }

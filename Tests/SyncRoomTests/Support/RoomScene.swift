@@ -9,7 +9,7 @@ import SyncRoom
 import SyncWire
 import Testing
 
-/// A room by itself, with members that follow it by what they are sent.
+/// A room without a server, with members that follow it by their frames.
 final class RoomScene {
     let room: Room
     let budget: TurnBudget
@@ -17,7 +17,7 @@ final class RoomScene {
     private(set) var viewers: [ConnectionID: Viewer] = [:]
     private var counter: UInt64 = 0
     private var clients: UInt64 = 0
-    /// Frames that were sent, each once.
+    /// Every frame that was sent, once.
     private var frames: [ObjectIdentifier: EncodedFrame] = [:]
     /// The time, in milliseconds.
     private var now: UInt64 = 0
@@ -49,12 +49,12 @@ final class RoomScene {
         room.lends = true
     }
 
-    /// How many bytes all frames have that were made for members.
+    /// How many bytes were encoded for members.
     var madeBytes: Int { frames.values.reduce(0) { $0 + $1.plain.count } }
 
-    // MARK: What happens
+    // MARK: Steps
 
-    /// Commits a transaction, as one revision.
+    /// Commits a transaction as one revision.
     func commit(_ operations: [ListOperation]) throws {
         let author =
             room.member(ConnectionID(value: 1)) == nil ? try join() : ConnectionID(value: 1)
@@ -79,7 +79,7 @@ final class RoomScene {
         }
     }
 
-    /// Takes somebody in who holds what the room was at a revision.
+    /// Adds a member whose client has a snapshot of the room, if any.
     func join(
         holding held: Snapshot? = nil, encoding: FrameEncoding = .plain,
         holder: Holder = Holder(in: Pots())
@@ -99,7 +99,7 @@ final class RoomScene {
         viewers[member]?.takesNothing = takesNothing
     }
 
-    /// One turn: members are sent what they lack, and take it.
+    /// Plays one turn: members are sent what they lack, and take it.
     func turn() throws {
         now += 10
         for (member, viewer) in viewers.sorted(by: { $0.key.value < $1.key.value })
@@ -120,9 +120,9 @@ final class RoomScene {
         if hasWorker { lend() }
     }
 
-    /// Lets turns pass until a member is where the room is.
+    /// Plays turns until all these members have the room's durable revision.
     ///
-    /// - Returns: how many.
+    /// - Returns: how many turns that took.
     @discardableResult
     func run(until members: [ConnectionID], limit: Int = 5000) throws -> Int {
         for turns in 0..<limit {
@@ -131,7 +131,7 @@ final class RoomScene {
             }
             try turn()
         }
-        Issue.record("members are not brought up to date")
+        Issue.record("members do not catch up")
         return limit
     }
 
@@ -158,21 +158,21 @@ final class RoomScene {
                 guard let batch = try viewer.batches.add(message) else { break }
                 viewer.snapshot = try LegalityChecker.apply(
                     batch, to: try #require(viewer.snapshot))
-            default: Issue.record("a member is sent something else")
+            default: Issue.record("a member gets an unexpected message")
             }
         }
         viewers[member] = viewer
     }
 
-    // MARK: What there is
+    // MARK: Checks
 
-    /// Checks that members hold what the room is.
+    /// Checks that these members have the content of the room.
     func check(_ members: [ConnectionID]) {
         let expected = room.state.engine.snapshot()
         for member in members { #expect(viewers[member]?.snapshot == expected) }
     }
 
-    /// Inserts with texts of some length, that no deflating makes small.
+    /// Inserts with texts of some length that deflating hardly shortens.
     func inserts(_ names: some Sequence<String>, bytes: Int) throws -> [ListOperation] {
         try names.map { name in
             var random = SplitMix64(seed: UInt64(name.utf8.reduce(7) { $0 &* 31 &+ Int($1) }))

@@ -4,7 +4,7 @@ import SyncModel
 import SyncRoom
 
 extension SecretHash {
-    /// Some client's, for tests that look at something else.
+    /// Some client's hash, for tests of other things.
     static var test: SecretHash {
         SecretHash(of: [1], client: id("anna"), in: RoomOpening.test.room)
     }

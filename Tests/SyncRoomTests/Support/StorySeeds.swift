@@ -1,10 +1,10 @@
 import Glibc
 
-/// Which seeds the random stories have.
+/// The seeds of the random stories.
 enum StorySeeds {
-    /// The one to play again, if there is one.
+    /// The only seed to play, if one is given.
     static let only = environment("COLLSYNC_SEED")
-    /// How many stories a run plays.
+    /// How many stories a run plays otherwise.
     static let count = environment("COLLSYNC_STORIES") ?? 300
 
     static var all: Range<UInt64> { only.map { $0..<$0 + 1 } ?? 0..<count }

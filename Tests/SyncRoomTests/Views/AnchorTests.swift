@@ -6,27 +6,27 @@ import SyncRoom
 import SyncWire
 import Testing
 
-/// Views that are to go to an item, wherever it is.
+/// Views that go to an item, wherever it is.
 @Suite("Going to an item")
 struct AnchorTests {
     private let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
     private let viewer = ConnectionID(value: 1)
     private let writer = ConnectionID(value: 2)
-    /// One item a line, 60 points from one to the next.
+    /// One item a line, with lines 60 points apart.
     private let column: LayoutSpec = {
         var spec = LayoutSpec(kind: .flow)
         spec.options.itemSize = ListSize(width: 100, height: 50)
         return spec
     }()
 
-    /// A hundred items `i0`…, and a viewer who sees the first ones.
+    /// A hundred items `i0`…, and a viewer of the first ones.
     init() throws {
         _ = try room.settled.join(Admission(member: writer, client: id("w"), viewOnly: true))
         _ = try room.settled.join(Admission(member: viewer, client: id("v"), viewOnly: true))
         room.appended(through: try submit(1, (0..<100).map { .insert("i\($0)") }))
     }
 
-    /// - Returns: the record that is to be appended.
+    /// - Returns: the number of the record to append.
     private func submit(_ counter: UInt64, _ operations: [ListOperation]) throws -> UInt64 {
         let transaction = ListTransaction(base: counter - 1, operations: operations)
         _ = room.receive(try PackedTransaction(transaction), counter: counter, from: writer)
@@ -51,7 +51,7 @@ struct AnchorTests {
             ViewDemand(view: 1, bounds: ListRect(y: y, width: 150, height: 300)), to: viewer)
     }
 
-    /// What the viewer is told a while later.
+    /// The viewer's updates of a while later.
     private func updates() throws -> [ViewUpdate] {
         clock.now += 100
         var frames: [EncodedFrame] = []
@@ -72,7 +72,7 @@ struct AnchorTests {
         (update?.appeared ?? []).map(\.id.text)
     }
 
-    @Test("the bounds go where the item is as far from them as is asked for")
+    @Test("the bounds go to the requested distance from the item")
     func there() throws {
         try open()
         #expect(try updates().map(\.shift) == [nil])
@@ -81,7 +81,7 @@ struct AnchorTests {
         #expect(update.shift == ListPoint(y: 2980))
         #expect(items(update) == ["i49", "i50", "i51", "i52", "i53", "i54"])
         #expect(update.disappeared.count == 5)
-        // As near as there is content for it.
+        // The content ends here, so the bounds can come no closer.
         try go(to: "i99")
         #expect(try updates().map(\.shift) == [ListPoint(y: 5690 - 2980)])
         try go(to: "i0", at: 20)
@@ -107,7 +107,7 @@ struct AnchorTests {
         #expect(try updates().isEmpty)
     }
 
-    @Test("an item that came right before is gone to when it may be seen")
+    @Test("a view goes to a new item as soon as that is durable")
     func notDurable() throws {
         try open()
         _ = try updates()
@@ -121,7 +121,7 @@ struct AnchorTests {
         #expect(items(second.first).last == "late")
     }
 
-    @Test("who scrolls on does not go there any more, and who goes somewhere else goes there only")
+    @Test("scrolling cancels the way to an item, and so does going to another item")
     func scrolledOn() throws {
         try open()
         _ = try updates()
@@ -136,7 +136,7 @@ struct AnchorTests {
         #expect(try updates().isEmpty)
     }
 
-    @Test("what is deleted before it may be seen is not waited for")
+    @Test("a view does not wait for an item that is deleted before it is durable")
     func deleted() throws {
         try open()
         _ = try updates()
@@ -145,21 +145,21 @@ struct AnchorTests {
         room.appended(through: try submit(3, [.delete(id("late"))]))
         #expect(try updates().map(\.shift) == [nil])
         room.appended(through: try submit(4, [.insert("late")]))
-        #expect(try updates().allSatisfy { $0.shift == nil }, "this is another one")
+        #expect(try updates().allSatisfy { $0.shift == nil }, "the new item is another one")
     }
 
-    @Test("a distance that is no number is refused")
+    @Test("a distance that is not a number is refused")
     func refused() throws {
         try open()
         #expect(throws: RoomRefusal.self) { try go(to: "i5", at: .nan) }
     }
 
-    // MARK: What stays while the room changes
+    // MARK: What keeps its place while the room changes
 
     private let insertion = ListOperation.insert(
         Item(id: id("new")), to: Placement(section: id("main"), position: .index(0)))
 
-    /// Has the screen begin with `i5`, and the room change.
+    /// Starts the screen at `i5`, and then changes the room.
     private func shift(_ operations: [ListOperation]) throws -> ListPoint? {
         try open()
         try scroll(to: 310)
@@ -173,18 +173,18 @@ struct AnchorTests {
         #expect(try shift([insertion]) == ListPoint(y: 60))
     }
 
-    @Test("where that is moved, by itself or with its section, the first one stays that is not")
+    @Test("if the first item is moved, alone or with its section, the first unmoved one stays")
     func moved() throws {
         let end = Placement(section: id("main"))
         #expect(try shift([.move(id("i5"), to: end)]) == ListPoint(y: -60))
     }
 
-    @Test("where that is deleted, the next one stays")
+    @Test("if the first item is deleted, the next one stays")
     func deletedAnchor() throws {
         #expect(try shift([.delete(id("i5"))]) == ListPoint(y: -60))
     }
 
-    @Test("a moved item is no anchor where it comes back to its place, either")
+    @Test("a moved item is no anchor, even if it comes back to its place")
     func movedBack() throws {
         let there = Placement(section: id("main"), position: .index(0))
         let back = Placement(position: .after(id("i4")))
@@ -192,7 +192,7 @@ struct AnchorTests {
         #expect(try shift(moves + [insertion]) == ListPoint(y: 60))
     }
 
-    @Test("where all on the screen are moved, the offset stays")
+    @Test("if all items on the screen are moved, the offset stays")
     func allMoved() throws {
         let section = ListSection(id: id("other"))
         #expect(

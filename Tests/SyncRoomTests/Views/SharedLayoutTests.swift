@@ -7,7 +7,7 @@ import SyncRoom
 import SyncWire
 import Testing
 
-/// What a room holds for those who view it, and what becomes of their views when its store fails.
+/// The layouts that a room keeps for its viewers, and their views after the store has failed.
 @Suite("Layouts that viewers share")
 struct SharedLayoutTests {
     private let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
@@ -18,7 +18,7 @@ struct SharedLayoutTests {
         _ = try room.settled.join(Admission(member: writer, client: id("w")))
     }
 
-    /// Has the writer's next transaction made and appended.
+    /// Receives, applies and appends the writer's next transaction.
     private func submit(_ counter: UInt64, _ operations: [ListOperation]) throws {
         let transaction = ListTransaction(base: counter - 1, operations: operations)
         _ = room.receive(try PackedTransaction(transaction), counter: counter, from: writer)
@@ -51,7 +51,7 @@ struct SharedLayoutTests {
         }
     }
 
-    @Test("viewers of one spec and width have one layout, and it goes with the last of them")
+    @Test("viewers with the same spec and width share a layout, which goes with the last of them")
     func shared() throws {
         let viewers = try viewers(3)
         let phone = ListSize(width: 375, height: 667)
@@ -61,7 +61,7 @@ struct SharedLayoutTests {
         try show(viewers[1], LayoutSpec(kind: .mosaic), phone, view: 2)
         try show(viewers[2], flow, ListSize(width: 414, height: 667))
         #expect(room.layoutCount == 3)
-        // Another width and another layout leave the former ones behind.
+        // A new width or spec releases the former layout.
         try show(viewers[2], flow, phone)
         #expect(room.layoutCount == 2)
         room.closeView(2, of: viewers[1])
@@ -73,7 +73,7 @@ struct SharedLayoutTests {
         #expect(room.layoutCount == 0)
     }
 
-    @Test("of new layouts of a large room one is made at a time")
+    @Test("new layouts of a large room are made one at a time")
     func oneByOne() throws {
         try joinWriter()
         try submit(1, (0..<30).map { .insert("i\($0)") })
@@ -86,7 +86,7 @@ struct SharedLayoutTests {
         try show(viewers[0], flow, ListSize(width: 200, height: 100), view: 4)
         // Six views share the first one; the second one is not made in the turn of the first.
         #expect(try updates(at: 0).map(\.view) == [1, 2, 3])
-        #expect(room.viewsDue == 0, "more is to be made at once")
+        #expect(room.viewsDue == 0, "more is due at once")
         room.ready(viewers[0])
         let others = try (updates(at: 0) + updates(at: 0)).map(\.view)
         #expect(others == [4, 1, 2, 3])
@@ -94,7 +94,7 @@ struct SharedLayoutTests {
     }
 
     @Test(
-        "a view is told in its time, though another one of its client had nothing to be told before"
+        "a view is updated in time, though an earlier view of its client had no update"
     )
     func laterView() throws {
         try joinWriter()
@@ -114,7 +114,7 @@ struct SharedLayoutTests {
         #expect(try updates(at: 44).map(\.view) == [2])
     }
 
-    @Test("where the log is slow a view is told so much sooner afterwards")
+    @Test("after a slow append a view is updated that much sooner")
     func slowLog() throws {
         try joinWriter()
         let viewer = try viewers(1)[0]
@@ -138,18 +138,18 @@ struct SharedLayoutTests {
         room.ready(viewer)
         let second = try record()
         room.appended(through: second)
-        // What came at 108 is seen 28 ms later, though the view was told something meanwhile.
+        // The revision of 108 is seen 28 ms later, though the view was updated meanwhile.
         #expect(try updates(at: 125).isEmpty && room.viewsDue == 136)
         #expect(try updates(at: 136).map(\.revision) == [3])
         room.ready(viewer)
         try receive(4, at: 140)
         room.appended(through: try record())
-        // Nothing was on its way: the pause is the whole one.
+        // No record was in flight, so the view waits for its whole pause.
         #expect(try updates(at: 140).isEmpty && room.viewsDue == 164)
     }
 
     @Test(
-        "of many viewers those are told first that were told longest ago, whatever others want at once",
+        "of many viewers those updated longest ago are first, whatever others request meanwhile",
         arguments: UInt64(1)...6)
     func longestAgo(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
@@ -157,7 +157,7 @@ struct SharedLayoutTests {
         let viewers = try viewers(12)
         for viewer in viewers { try show(viewer, flow, ListSize(width: 300, height: 100)) }
         let (eager, patient) = (viewers.prefix(2), viewers.dropFirst(2))
-        /// When each is to be told of the next change.
+        /// When each viewer is due for the next change.
         var due: [ConnectionID: UInt64] = [:]
         var now: UInt64 = 0
         var waits = 0
@@ -174,7 +174,7 @@ struct SharedLayoutTests {
                 let due = due[viewer] ?? 0
                 if due <= now { waits += 1 }
                 #expect(due > now || due >= last, "at \(now) one waits since \(due)")
-                // All are told in some ten turns.
+                // All viewers are updated within some ten turns.
                 #expect(due + 100 > now, "at \(now) one waits since \(due)")
             }
             for viewer in told {
@@ -182,10 +182,10 @@ struct SharedLayoutTests {
                 room.ready(viewer)
             }
         }
-        #expect(waits > 50, "not all are told at once")
+        #expect(waits > 50, "not all are updated at once")
     }
 
-    @Test("new layouts of a large room do not keep those waiting that have theirs")
+    @Test("new layouts of a large room do not delay viewers with finished ones")
     func manyNewLayouts() throws {
         try joinWriter()
         try submit(1, (0..<30).map { .insert("i\($0)") })
@@ -208,11 +208,11 @@ struct SharedLayoutTests {
         }
         #expect(newScreens == 49, "each is made in the end")
         let longest = zip(told, told.dropFirst()).map { $1 - $0 }.max() ?? .max
-        // Three are served in a turn here, and one layout is made.
+        // A turn serves three viewers here, and makes one layout.
         #expect(longest < 25, "told in turns \(told)")
     }
 
-    @Test("where the store has failed no one is to come again, and what is there then begins anew")
+    @Test("after the store has failed viewers need not come back, and their views start again")
     func failingStore() throws {
         let viewer = try viewers(1)[0]
         try show(viewer, flow, ListSize(width: 375, height: 667))

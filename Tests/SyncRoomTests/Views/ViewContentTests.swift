@@ -6,8 +6,7 @@ import SyncRoom
 import SyncWire
 import Testing
 
-/// What a view is told of the contents of items and sections: each once, however many elements show
-/// it.
+/// A view is sent the content of each item and section once, however many elements show it.
 @Suite("Contents on a screen")
 struct ViewContentTests {
     private let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
@@ -19,7 +18,7 @@ struct ViewContentTests {
         var now: UInt64 = 0
     }
 
-    /// A section of ten items with a header, a footer and a card behind it; each item has a badge
+    /// A section of ten items with a header, a footer and a background card; each item has a badge
     /// on its corner.
     private let layout: LayoutSpec = {
         var spec = LayoutSpec(kind: .flow)
@@ -47,7 +46,7 @@ struct ViewContentTests {
         room.appended(through: try #require(room.endTurn(wallClockMilliseconds: 0)).sequence)
     }
 
-    /// Scrolls, and takes all that comes of it.
+    /// Scrolls, and takes all updates that follow.
     private func show(at y: Double, height: Double = 110) throws -> [ViewUpdate] {
         try room.settled.show(
             ViewDemand(view: 1, spec: layout, bounds: ListRect(y: y, width: 150, height: height)),
@@ -77,24 +76,24 @@ struct ViewContentTests {
         updates.flatMap(\.appeared).map { "\($0.element.identity.name) \($0.id.text)" }.sorted()
     }
 
-    @Test("a thing is told when the first of what shows it appears, and not again")
+    @Test("a content is sent when the first element that shows it appears, and not again")
     func once() throws {
         let first = try show(at: 0)
         #expect(appeared(first) == ["card main", "cell i0", "cell i1", "header main"])
         #expect(told(first) == ["i0", "i1", "main"])
-        // The badges stand below their cells, so they come later, and go later.
+        // The badges lie below their cells, so they appear later and disappear later.
         let second = try show(at: 90)
         #expect(appeared(second) == ["badge i0", "badge i1", "cell i2"])
         #expect(told(second) == ["i2"])
         let third = try show(at: 150)
         #expect(told(third) == ["i3"], "\(appeared(third))")
-        // A section that others of its elements show is held as well.
+        // A section is known while any of its elements is shown.
         let end = try show(at: 560)
         #expect(appeared(end).contains("footer main"))
         #expect(!told(end).contains("main"))
     }
 
-    @Test("an edit tells the content once, whatever shows it, and no element changes for it")
+    @Test("an edit sends the content once, whatever shows it, and changes no element")
     func edits() throws {
         _ = try show(at: 0, height: 200)
         let title = Field(name: "title", value: "Two")

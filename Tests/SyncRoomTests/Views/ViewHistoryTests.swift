@@ -1,12 +1,12 @@
 import Testing
 
-/// Random stories of a room and those who view it.
+/// Random stories of a room and its viewers.
 ///
 /// To play one again, or many: `COLLSYNC_SEED=17 swift test --filter ViewHistoryTests`,
 /// `COLLSYNC_STORIES=10000 swift test --filter ViewHistoryTests`.
 @Suite("Views in random histories")
 struct ViewHistoryTests {
-    @Test("every screen is the room laid out from scratch, after every update")
+    @Test("after every update the screen equals a fresh layout of the room")
     func histories() throws {
         var (updates, arrivals) = (0, 0)
         for seed in StorySeeds.all {
@@ -19,7 +19,7 @@ struct ViewHistoryTests {
             arrivals += story.arrivals
         }
         guard StorySeeds.only == nil else { return }
-        #expect(updates > 20 * Int(StorySeeds.count), "viewers are told something")
-        #expect(arrivals > Int(StorySeeds.count), "and come to items")
+        #expect(updates > 20 * Int(StorySeeds.count), "viewers get updates")
+        #expect(arrivals > Int(StorySeeds.count), "views go to items")
     }
 }

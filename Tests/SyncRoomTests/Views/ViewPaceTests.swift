@@ -7,7 +7,7 @@ import SyncRoom
 import SyncWire
 import Testing
 
-/// How much is laid out and held for views, whatever is asked for.
+/// How much layout work and memory views may take, whatever their members request.
 @Suite struct ViewPaceTests {
     private let writer = ConnectionID(value: 99)
 
@@ -45,7 +45,7 @@ import Testing
         )
     }
 
-    /// Makes what is due, and has everybody take it in.
+    /// Makes the updates that are due, and has everybody take them.
     private func compose(
         _ room: Room, at now: UInt64, isRead: Bool = true
     ) throws -> (updates: [ViewUpdate], errors: [ErrorMessage]) {
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "steps come by time, and what was taken too much is waited for", arguments: UInt64(0)..<20)
+        "steps come with time, and an overdraft is waited for", arguments: UInt64(0)..<20)
     func allowance(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var allowance = StepAllowance(stepsPerMillisecond: 10, atOnce: 200)
@@ -93,7 +93,7 @@ import Testing
         #expect(allowance.left <= 200)
     }
 
-    @Test("a view that is resized again and again takes its share, and the last size is shown")
+    @Test("a view that is resized often takes only its share, and shows its last size")
     func resizes() throws {
         let room = try room(items: 400)
         let shared = ViewPace.Shared()
@@ -107,7 +107,7 @@ import Testing
         var shown = 0
         for now: UInt64 in 1...3000 {
             try room.settled.show(demand(width: 200 + Double(now)), to: eager)
-            // What needs no new layout comes at once.
+            // An update that needs no new layout comes at once.
             try room.settled.show(
                 ViewDemand(view: 1, bounds: ListRect(y: Double(now % 500), width: 300, height: 60)),
                 to: patient)
@@ -131,7 +131,7 @@ import Testing
         #expect(room.viewsDue == nil && room.layoutCount == 2)
     }
 
-    @Test("a small room does not wait for large ones of its loop")
+    @Test("a small room does not wait for large rooms of its loop")
     func neighbours() throws {
         let shared = ViewPace.Shared()
         let (small, large) = (try room(items: 10), try room(items: 400))
@@ -155,7 +155,7 @@ import Testing
         #expect(try compose(third, at: due).updates.count == 1)
     }
 
-    @Test("of a client's large screens one comes at a time")
+    @Test("a client's large screens come one at a time")
     func largeScreens() throws {
         let room = try room(items: 300)
         let (member, other) = (try join(1, room), try join(2, room))
@@ -171,7 +171,7 @@ import Testing
         #expect(turns.allSatisfy { $0.count < 3 }, "\(turns)")
     }
 
-    @Test("layouts that nobody reads can be dropped, and come again")
+    @Test("layouts that nobody reads can be dropped and made again")
     func unread() throws {
         let room = try room(items: 60)
         let (reader, idler) = (try join(1, room), try join(2, room))
@@ -188,7 +188,7 @@ import Testing
         #expect(room.layoutByteCount > own)
     }
 
-    @Test("layouts beyond the bytes of a room are refused, and others stay")
+    @Test("layouts beyond a room's limit of bytes are refused, and others stay")
     func layoutBytes() throws {
         var policy = RoomPolicy()
         policy.maximumLayoutBytes = 9000
@@ -204,7 +204,7 @@ import Testing
         #expect(errors.allSatisfy { $0.code == .limitExceeded })
     }
 
-    @Test("a connection's views are counted in all its rooms, read or not")
+    @Test("a connection's views count in all its rooms, read or not")
     func account() throws {
         var limits = Holder.Limits()
         limits.viewBytes = 30_000
@@ -219,14 +219,14 @@ import Testing
         }
         #expect(!errors.isEmpty && errors.count < 8)
         #expect(errors.allSatisfy { $0.code == .limitExceeded })
-        // Where a view was refused, what is told of that waits to be read.
+        // The error message of a refused view also counts until it is read.
         let shown = rooms.reduce(0) { $0 + $1.viewByteCount }
         #expect(holder.views.used >= shown && holder.views.used <= shown + 100 * errors.count)
         for room in rooms { room.leave(ConnectionID(value: 7)) }
         #expect(holder.views.used == 0)
     }
 
-    @Test("what members show each other is bounded in bytes")
+    @Test("the presence of members is bounded in bytes")
     func presence() throws {
         var policy = RoomPolicy()
         policy.maximumPresenceBytes = 8000

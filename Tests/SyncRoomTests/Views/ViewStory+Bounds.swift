@@ -3,9 +3,9 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// Where bounds are to be.
+/// Checks where the bounds go.
 extension ViewStory {
-    /// What is wrong with where the bounds went that were to go to an item.
+    /// Describes what is wrong with the bounds that should go to an item.
     func arrived(_ view: inout ViewerTwin, _ snapshot: Snapshot) throws -> String? {
         guard let anchor = view.anchor else { return nil }
         let isThere = anchor.item.lives(in: snapshot)
@@ -16,19 +16,20 @@ extension ViewStory {
         return moved([(anchor.item.item, anchor.item.distance)], layout, view.bounds, snapshot)
     }
 
-    /// What is wrong with where the first item on the screen went that is still where it was in the
-    /// room.
+    /// Describes what is wrong with the bounds after an update: the first item that was on the
+    /// screen and has not moved in the room must keep its distance.
     func moved(
         from before: ViewerTwin, to after: ViewerTwin, by shift: ListPoint?, _ snapshot: Snapshot
     ) throws -> String? {
         guard before.revision != nil, before.revision != after.revision else { return nil }
-        // It went elsewhere.
+        // The bounds went to the requested item.
         if let anchor = before.anchor?.item, anchor.lives(in: snapshot) { return nil }
-        // The room may have come to this revision without a difference on the screen, before the
-        // viewer scrolled to where it is.
+        // The room may have reached this revision without a visible difference before the viewer
+        // scrolled.
         if shift == nil, before.bounds != before.shownBounds { return nil }
-        // In another layout it does not matter where the viewer has scrolled to meanwhile, unless
-        // it was shown that already: where nothing looked different, it was not told.
+        // In another layout the viewer's later scrolling does not matter, unless it was already
+        // shown there. Updates without a visible difference were not sent, so each earlier look is
+        // possible.
         var seen = [before.bounds]
         if before.hasOtherLayout { seen += before.looks.map(\.bounds) }
         let layout = try after.look.layout(of: snapshot)
@@ -46,8 +47,8 @@ extension ViewStory {
         return problems.first
     }
 
-    /// What the screen may have been of that a viewer was shown at one revision, and then at
-    /// another: where nothing looked different, it was not told.
+    /// The revisions that the screen may have shown between two updates. Revisions without a
+    /// visible difference were not sent.
     private func revisions(from first: Revision, to last: Revision) -> [Revision] {
         [first] + snapshots.keys.filter { $0 > first && $0 < last }.sorted()
     }

@@ -10,14 +10,14 @@ import SyncRoom
 import SyncWire
 import Testing
 
-/// A room, one who writes into it and some who view it, from one seed: the log is slow, viewers
-/// scroll, resize, switch and close their views, and take what they are sent late or at once. After
-/// each update a viewer takes in, its screen is held against the room laid out from scratch.
+/// A room with one writer and some viewers, from one seed. The log is slow. Viewers scroll, resize,
+/// switch and close their views, and take their updates at once or late. After each update the
+/// screen is compared with a fresh layout of the room.
 final class ViewStory {
     private final class Viewer {
         let id: ConnectionID
         var views: [ViewerTwin] = []
-        /// Updates on their way.
+        /// Updates in flight.
         var inbox: [ViewUpdate] = []
 
         init(_ id: ConnectionID) { self.id = id }
@@ -33,13 +33,13 @@ final class ViewStory {
     private var lastItem = 0
     private var lastView: ViewNumber = 0
     private var records: [UInt64] = []
-    /// The revisions in which items and sections were moved.
+    /// The revisions that moved each item or section.
     private(set) var moves: [Identifier: [Revision]] = [:]
-    /// The room at the revisions that viewers may be told of.
+    /// The room at the revisions that viewers may be sent.
     private(set) var snapshots: [Revision: Snapshot] = [:]
     private var milliseconds: UInt64 = 0
     private(set) var updateCount = 0
-    /// How often bounds went to an item.
+    /// How often bounds reached an item.
     var arrivals = 0
 
     init(seed: UInt64) throws {
@@ -60,7 +60,7 @@ final class ViewStory {
 
     /// Plays the story.
     ///
-    /// - Returns: what went wrong, for people.
+    /// - Returns: what went wrong, in words.
     func play(steps: Int) throws -> String? {
         for _ in 0..<steps {
             switch random.below(10) {
@@ -80,7 +80,7 @@ final class ViewStory {
         return try finish()
     }
 
-    /// Lets everything come to its end, and looks at all screens once more.
+    /// Lets everything finish, and checks all screens once more.
     private func finish() throws -> String? {
         endTick()
         while !records.isEmpty { appendSome() }
@@ -127,7 +127,7 @@ final class ViewStory {
         let transaction = ListTransaction(base: snapshot.revision, operations: operations)
         _ = room.receive(try PackedTransaction(transaction), counter: counter, from: writer)
         room.applyQueued()
-        // One that is refused moves nothing.
+        // A refused transaction moves nothing.
         guard room.state.engine.revision > snapshot.revision else { return }
         for operation in operations {
             switch operation {
@@ -230,7 +230,7 @@ final class ViewStory {
         return nil
     }
 
-    /// Some item to go to, or one that is not there.
+    /// An item to go to, or one that does not exist.
     private func anchor() throws -> ViewerTwin.Anchor {
         let items = try engineSnapshot().sections.flatMap { $0.items.map(\.id) }
         let item = random.chance(90) ? random.pick(items) : nil
@@ -238,7 +238,7 @@ final class ViewStory {
         return (ItemAnchor(item: item ?? Identifier("nobody"), distance: distance), 0)
     }
 
-    /// What the room is still to go to when it is told of an anchor now.
+    /// The room's pending way to an anchor that is requested now, if the item exists.
     private func pending(_ anchor: ItemAnchor) throws -> ViewerTwin.Anchor? {
         let snapshot = try engineSnapshot()
         return anchor.lives(in: snapshot) ? (anchor, snapshot.revision) : nil
@@ -281,12 +281,11 @@ final class ViewStory {
         return nil
     }
 
-    /// Looks at an update as the viewer will see it who asks for nothing meanwhile, and sends it
-    /// off.
+    /// Checks an update as a viewer sees it that asks for nothing meanwhile, and sends it.
     private func send(_ update: ViewUpdate, to viewer: Viewer) throws -> String? {
         updateCount += 1
         guard let index = viewer.views.firstIndex(where: { $0.number == update.view }) else {
-            return "view \(update.view) is told of, which is closed"
+            return "view \(update.view) gets an update, but is closed"
         }
         guard let snapshot = snapshots[update.revision] else {
             return "revision \(update.revision) was not durable"
@@ -312,7 +311,7 @@ final class ViewStory {
         return nil
     }
 
-    /// Has a viewer take in what it was sent.
+    /// Has a viewer take its updates.
     private func take(_ viewer: Viewer) throws -> String? {
         guard !viewer.inbox.isEmpty else { return nil }
         for update in viewer.inbox {

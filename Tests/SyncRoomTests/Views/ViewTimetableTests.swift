@@ -2,9 +2,9 @@ import SeededRandom
 import SyncRoom
 import Testing
 
-@Suite("When views are told what is different")
+@Suite("When views get their updates")
 struct ViewTimetableTests {
-    @Test("a few views have the whole pause, from when what they are told has come")
+    @Test("a few views wait for the whole pause, counted from the arrival of their news")
     func few() {
         var timetable = ViewTimetable()
         for _ in 0..<20 {
@@ -14,7 +14,7 @@ struct ViewTimetableTests {
         }
     }
 
-    @Test("many that are told at once are not all told at once the next time")
+    @Test("many views that are updated at once are spread out the next time")
     func many() {
         var timetable = ViewTimetable()
         var beats: [UInt64: Int] = [:]
@@ -25,11 +25,11 @@ struct ViewTimetableTests {
         #expect(beats.values.allSatisfy { (249...251).contains($0) }, "\(beats)")
     }
 
-    @Test("no view comes later than its pause says, and crowds become fewer", arguments: 1...8)
+    @Test("no view is later than its pause, and crowds become smaller", arguments: 1...8)
     func crowds(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var timetable = ViewTimetable()
-        // All begin at one time.
+        // All views are due at the same time.
         var due = [UInt64](repeating: 4000, count: 700)
         var largest = 0
         for beat: UInt64 in 1000...1400 {
@@ -44,7 +44,7 @@ struct ViewTimetableTests {
             }
             if beat > 1040, !(0..<15).contains(beat % 50) { largest = max(largest, turn.count) }
         }
-        // Of 700 in seven beats.
+        // 700 views share seven beats.
         #expect(largest > 0 && largest <= 210, "\(largest) at once")
     }
 }

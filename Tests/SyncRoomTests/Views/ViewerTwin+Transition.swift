@@ -4,16 +4,15 @@ import SyncModel
 import SyncWire
 
 extension ViewerTwin {
-    /// What is wrong with where items begin that appear as one layout becomes another: those that
-    /// were in the room before begin where they were in the layout before, as far from the bounds
-    /// as they were there.
+    /// Describes what is wrong with where items begin that appear as one layout becomes another. An
+    /// item that was in the room before begins at its place in the former layout, at the same
+    /// distance from the bounds.
     ///
-    /// Updates that would have said nothing were not made, so that the layout before is any of
-    /// ``looks``.
+    /// Updates without a difference were not sent, so the former layout may be any of ``looks``.
     ///
     /// - Parameters:
-    ///   - snapshot: the room as the update shows it.
-    ///   - old: the room as it was shown before.
+    ///   - snapshot: the room that the update shows.
+    ///   - old: the room that was shown before.
     func beginnings(
         in update: ViewUpdate, _ snapshot: Snapshot, before old: Snapshot?
     ) throws -> String? {
@@ -21,7 +20,7 @@ extension ViewerTwin {
         let known = Set(old.sections.flatMap { $0.items.map(\.id) })
         let layouts = try looks.map { ($0, try $0.layout(of: snapshot)) }
         for appeared in update.appeared {
-            // The layout before may have had no supplementaries.
+            // The former layout may have had no supplementaries.
             guard case .cell = appeared.element.identity, known.contains(appeared.id) else {
                 continue
             }
@@ -40,7 +39,7 @@ extension ViewerTwin {
         return nil
     }
 
-    /// Where things begin is a sum of the shift, which may be made in another order.
+    /// The frames are sums with the shift, whose order of addition may differ.
     private func isSame(_ left: LayoutElement, _ right: LayoutElement) -> Bool {
         left.identity == right.identity && left.zIndex == right.zIndex
             && left.isHidden == right.isHidden && isSame(left.alpha, right.alpha)

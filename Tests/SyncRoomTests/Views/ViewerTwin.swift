@@ -4,7 +4,7 @@ import SyncModel
 import SyncRoom
 import SyncWire
 
-/// What a client knows of a view: what it asked for, and what the updates have told it.
+/// What a client knows of a view: its requests and the sum of its updates.
 struct ViewerTwin {
     typealias Shown = WholeScreen.Shown
     typealias Anchor = (item: ItemAnchor, revision: Revision)
@@ -14,20 +14,20 @@ struct ViewerTwin {
     var surroundings: LayoutEnvironment
     var bounds: ListRect
     var overscan: Double
-    /// The item that it wants to go to, and the room's revision when it said so.
+    /// The item to go to, and the room's revision when it was requested.
     var anchor: Anchor?
-    /// How often it has asked for something, and what of that was answered.
+    /// How many requests it made, and how many were answered.
     var asked: UInt64 = 0
     private(set) var answered: UInt64 = 0
     private(set) var seen: UInt64 = 0
     private(set) var revision: Revision?
     private(set) var contentSize: ListSize?
     private(set) var screen: [UInt32: Shown] = [:]
-    /// Where the bounds were when the last update was made.
+    /// The bounds at the time of the last update.
     var shownBounds: ListRect?
-    /// Whether it asked for another layout since then.
+    /// Whether another layout was requested since then.
     var hasOtherLayout = false
-    /// What it was shown in then, and what it has asked for since.
+    /// The look at that time, and the looks that were requested since.
     var looks: [Look] = []
 
     init(
@@ -43,8 +43,7 @@ struct ViewerTwin {
 
     var look: Look { Look(spec, in: surroundings, bounds: bounds, overscan: overscan) }
 
-    /// How it is shown where the server has the bounds, which has moved them with updates that are
-    /// still to be taken in.
+    /// The look with the server's bounds: these already include the shifts of updates in flight.
     func look(having updates: [ViewUpdate]) -> Look {
         var twin = self
         for update in updates where update.view == number {
@@ -59,7 +58,7 @@ struct ViewerTwin {
             overscan: overscan, seen: seen, anchor: anchor?.item, serial: asked)
     }
 
-    /// Takes an update in.
+    /// Applies an update.
     ///
     /// - Returns: what is wrong with it.
     mutating func take(_ update: ViewUpdate) -> String? {
@@ -81,7 +80,7 @@ struct ViewerTwin {
             bounds.x += shift.x
             bounds.y += shift.y
         }
-        // What the client holds is what was on its screen before.
+        // The client keeps the contents of its screen before the update.
         let held = contents
         for gone in update.disappeared where screen.removeValue(forKey: gone.key) == nil {
             return "\(gone.key) disappears, which is not there"
@@ -121,7 +120,7 @@ struct ViewerTwin {
         return told.keys.first { shown[$0] == nil }.map { "\($0) is told, which nothing shows" }
     }
 
-    /// What the client holds of things.
+    /// The contents of all things on the screen.
     private var contents: [ViewThing: ViewContent] {
         var contents: [ViewThing: ViewContent] = [:]
         for shown in screen.values {
@@ -136,14 +135,15 @@ struct ViewerTwin {
         return LayoutKey(spec, in: environment)
     }
 
-    /// The first difference between the screen and the room laid out from scratch, for people.
+    /// Describes the first difference between the screen and a fresh layout of the room.
     ///
-    /// - Parameter isWhole: nothing is to come any more: all is there, with its newest content.
+    /// - Parameter isWhole: whether no update is in flight, so that everything must be there with
+    ///   its newest content.
     func difference(from snapshot: Snapshot, isWhole: Bool) throws -> String? {
         difference(from: try WholeScreen(of: snapshot, in: look), isWhole: isWhole)
     }
 
-    /// The same where it is known what should be there.
+    /// Describes the first difference from a given screen.
     func difference(from whole: WholeScreen, isWhole: Bool) -> String? {
         whole.difference(from: screen.values, contentSize, isWhole: isWhole)
     }
