@@ -6,10 +6,10 @@ import Testing
 
 @testable import SyncRoom
 
-/// Members that ask for it are told who made what they are sent.
+/// Members that request it are sent the authors of each batch.
 @Suite("Authors of batches")
 struct BatchAuthorTests {
-    /// What a client was told of revisions: counters and clients.
+    /// The authors of revisions that a client was sent, as client and counter.
     private func told(_ client: RawClient) -> [Revision: String] {
         var told: [Revision: String] = [:]
         for message in client.authors {
@@ -21,7 +21,7 @@ struct BatchAuthorTests {
         return told
     }
 
-    @Test("who asks is told before each batch, and others get the same batches without")
+    @Test("members that ask get authors before each batch, and others the same batches")
     func asking() throws {
         let world = try World()
         let (anna, room) = try world.join("anna")
@@ -51,7 +51,7 @@ struct BatchAuthorTests {
         #expect(anna.authors.isEmpty)
     }
 
-    @Test("of a long span the newest revisions are told, after a restart, too")
+    @Test("for a long span the newest revisions have authors, even after a restart")
     func long() throws {
         let world = try World {
             $0.storage.snapshotRevisions = 1000
@@ -76,7 +76,8 @@ struct BatchAuthorTests {
         let handle = try #require(clara.joined[request]).handle
         #expect(world.run { clara.revision(handle) == 5001 })
         let all = told(clara)
-        // Of an author two windows at most are known, of the room the newest revisions.
+        // The room knows at most two windows of an author's commits, and the newest revisions of
+        // the room.
         let known = all.keys.sorted()
         #expect(known.last == 5001)
         #expect(known.count >= Authors.window && known.count <= RecentAuthors.maximumCount)

@@ -6,13 +6,13 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// Who was away is sent what changed, or the room, whichever is less.
+/// A client that was away is sent the changes or the room, whichever is smaller.
 @Suite("Catching up")
 struct CatchUpTests {
     private static let turnSteps = 512
     private static let itemCount = 200
 
-    /// A room, and somebody who has made its items.
+    /// A room, and the client that has made its items.
     private func makeRoom() throws -> (World, RawClient, RoomHandle) {
         let world = try World {
             $0.turnSteps = CatchUpTests.turnSteps
@@ -37,7 +37,7 @@ struct CatchUpTests {
             name: id("text"), value: .text("\(number) " + String(repeating: "x", count: 100)))
     }
 
-    /// Edits some of the items in turn, and may move each behind another.
+    /// Edits some of the items in turn, and moves each behind another if `moves` is set.
     private func edit(
         _ count: Int, of items: Int, moves: Bool, _ world: World, _ anna: RawClient,
         _ room: RoomHandle
@@ -60,7 +60,7 @@ struct CatchUpTests {
         #expect(world.run { anna.revision(room) == Revision(last) })
     }
 
-    @Test("what is edited again and again is in one batch, and there once")
+    @Test("an item that is edited many times is in one batch, once")
     func oneBatch() throws {
         let (world, anna, room) = try makeRoom()
         let before = try #require(anna.replicas[room]?.snapshot)
@@ -71,11 +71,11 @@ struct CatchUpTests {
         let replica = try #require(bert.replicas[same])
         #expect(replica.snapshot == anna.replicas[room]?.snapshot)
         #expect((replica.batchCount, replica.snapshotCount) == (1, 0))
-        // Twenty texts of a hundred bytes.
+        // The texts have 20 × 100 bytes.
         #expect(bert.receivedBytes - received < 4000)
     }
 
-    @Test("where all was edited and moved the room is less, and is sent")
+    @Test("if all items were edited and moved the room is smaller, and is sent")
     func room() throws {
         let (world, anna, room) = try makeRoom()
         let before = try #require(anna.replicas[room]?.snapshot)
@@ -87,7 +87,7 @@ struct CatchUpTests {
         #expect((replica.batchCount, replica.snapshotCount) == (0, 1))
     }
 
-    @Test("many who come from as many revisions share the room")
+    @Test("many clients with as many different revisions share the snapshot of the room")
     func crowd() throws {
         let (world, anna, room) = try makeRoom()
         let before = try #require(anna.replicas[room]?.snapshot)
@@ -97,7 +97,7 @@ struct CatchUpTests {
             held.append(try #require(anna.replicas[room]?.snapshot))
         }
         try edit(1500, of: 20, moves: false, world, anna, room)
-        // All ask at once.
+        // All clients join at the same time.
         let clients = try held.map { try world.greet("c\($0.revision)") }
         var requests: [(RawClient, RequestID)] = []
         for (client, snapshot) in zip(clients, held) {
@@ -118,7 +118,7 @@ struct CatchUpTests {
             #expect(client.replicas[same]?.snapshot == anna.replicas[room]?.snapshot)
             snapshots += client.replicas[same]?.snapshotCount ?? 0
         }
-        // Few may have come before the others.
+        // A few may have been served before the others joined.
         #expect(snapshots > requests.count / 2, "\(snapshots)")
     }
 }

@@ -9,11 +9,11 @@ import Testing
 @testable import SyncRoom
 @testable import SyncServer
 
-/// Rooms serve connections of any kind, as they know nothing but ``ClientConnection``.
+/// Rooms serve connections of any kind: all they know is ``ClientConnection``.
 @Suite("A connection of another kind")
 struct ConnectionKindTests {
     /// - Parameter threads: with two the room may be on another loop than the connection.
-    @Test("joins, submits and is sent what others do, and others what it does", arguments: 1...2)
+    @Test("joins, submits and follows others, and others follow it", arguments: 1...2)
     func recorder(threads: Int) throws {
         let world = try World { $0.threads = threads }
         let (anna, room) = try world.join("anna")
@@ -43,7 +43,7 @@ struct ConnectionKindTests {
         }
     }
 
-    @Test("is told when its room goes, and one that has gone is told nothing")
+    @Test("is notified when its room goes, and is sent nothing after it has gone")
     func loss() throws {
         let world = try World()
         let name = try #require(RoomName("room"))

@@ -9,12 +9,12 @@ import SyncSim
 import SyncWire
 import Testing
 
-@Suite("Connections, and what rooms have under way and on disk, have quotas")
+@Suite("Connections have quotas, and so have what rooms send and store")
 struct ConnectionQuotaTests {
     private static let limitBytes = 1 << 20
 
     private func large(_ name: String, bytes: Int = 100_000) throws -> ListOperation {
-        // Nothing that deflating makes small.
+        // Random text, which deflating hardly shortens.
         var random = SplitMix64(seed: UInt64(name.utf8.reduce(0) { $0 &* 31 &+ Int($1) }))
         let letters = (0..<bytes).map { _ in
             UInt8.random(in: UInt8(ascii: "0")...UInt8(ascii: "z"), using: &random)
@@ -24,7 +24,7 @@ struct ConnectionQuotaTests {
         return .insert(Item(id: id(name), content: content), to: Placement(section: id("main")))
     }
 
-    /// Somebody else is served.
+    /// Checks that another client is served.
     private func expectService(_ world: World) throws {
         let (other, room) = try world.join("innocent", "elsewhere")
         other.submit(1, in: room, base: 0, [.insert("a")])
@@ -33,11 +33,11 @@ struct ConnectionQuotaTests {
 
     // MARK: Connections
 
-    @Test("who makes the server hold more than a connection may is told so, and closed")
+    @Test("a connection that makes the server buffer too much gets an error and is closed")
     func frames() throws {
         let world = try World { $0.connections.maximumBytes = ConnectionQuotaTests.limitBytes }
         let client = try world.greet("stranger")
-        // Of a frame of 2 MiB and a half.
+        // The length of a frame of 2.5 MiB.
         let length: [UInt8] = [0x80, 0x80, 0xA0, 0x01]
         client.send(SharedBytes(length + [UInt8](repeating: 0, count: 2 << 20)))
         #expect(world.run { client.isClosed })
@@ -48,7 +48,7 @@ struct ConnectionQuotaTests {
         try expectService(world)
     }
 
-    @Test("who sends faster than it is answered is read later, and loses nothing", arguments: 1...3)
+    @Test("a client that sends too fast is read later, and loses nothing", arguments: 1...3)
     func unanswered(seed: UInt64) throws {
         let world = try World(seed: seed) {
             $0.connections.maximumBytes = ConnectionQuotaTests.limitBytes
@@ -65,13 +65,13 @@ struct ConnectionQuotaTests {
             })
         #expect((1...40).allSatisfy { client.answer($0, in: room) == .ack(Commit(revision: $0)) })
         #expect(!client.isClosed)
-        // Half of the limit, and what was read at once; in the queue, in the record, and on its way
-        // to members, plain and deflated.
+        // Half of the limit and one read; the same bytes are in the queue, in the record and on
+        // their way to members, plain and deflated.
         #expect(most < 3 * ConnectionQuotaTests.limitBytes, "\(most) bytes")
         try expectService(world)
     }
 
-    @Test("what a connection has asked for counts with all else that it holds")
+    @Test("what a connection has requested counts with everything else of it")
     func reads() throws {
         let world = try World { $0.connections.maximumBytes = ConnectionQuotaTests.limitBytes }
         let (writer, room) = try world.join("writer", "room")
@@ -97,7 +97,7 @@ struct ConnectionQuotaTests {
 
     // MARK: Rooms
 
-    @Test("a room that has too much under way for its members takes edits later")
+    @Test("a room with too many bytes in flight to its members accepts edits later")
     func transfers() throws {
         let world = try World {
             $0.room.maximumBytes = ConnectionQuotaTests.limitBytes
@@ -109,7 +109,8 @@ struct ConnectionQuotaTests {
             writer.submit(counter, in: room, base: 0, [try large("i\(counter)")])
             #expect(world.run { writer.revision(room) == counter })
         }
-        // Each is sent a snapshot of its own, as the horizon goes by, and takes nothing of it.
+        // As the horizon advances, each reader is sent a snapshot of its own and takes nothing of
+        // it.
         var readers: [RawClient] = []
         var counter: UInt64 = 7
         for number in 1...3 {
@@ -129,7 +130,7 @@ struct ConnectionQuotaTests {
             !refused.isEmpty && refused.last == counter,
             "\(String(describing: world.server?.memory))")
         try expectService(world)
-        // When they have it, the writer goes on where it was refused.
+        // Once the readers have their snapshots, the writer continues where it was refused.
         for reader in readers { reader.stream?.isReadingPaused = false }
         world.run(forMilliseconds: 5000)
         let first = try #require(refused.first)
@@ -137,7 +138,7 @@ struct ConnectionQuotaTests {
         #expect(world.run { writer.items(room).contains("again") })
     }
 
-    @Test("a room that has as much on disk as it may takes deletes alone, also when it is reopened")
+    @Test("a room at its disk quota accepts only deletes, also after it is reopened")
     func disk() throws {
         let world = try World {
             $0.storage.maximumRoomDiskBytes = UInt64(ConnectionQuotaTests.limitBytes)
@@ -150,7 +151,7 @@ struct ConnectionQuotaTests {
             guard case .ack = writer.answer(counter, in: room) else { break }
             taken = counter
         }
-        #expect(taken >= 9 && taken <= 12, "\(taken) transactions of 100 KB were taken")
+        #expect(taken >= 9 && taken <= 12, "\(taken) transactions of 100 KB were accepted")
         #expect(writer.answer(taken + 1, in: room) == .reject(.limitExceeded))
         #expect(world.log.count(of: "a room is nearly full") == 1)
         writer.submit(taken + 2, in: room, base: taken, [.delete(id("i1"))])

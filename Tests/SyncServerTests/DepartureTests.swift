@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Leaving, and coming back")
 struct DepartureTests {
-    @Test("what a lost connection still brings does not put a client out of its new one")
+    @Test("late bytes of a lost connection do not end the client's new one")
     func lateJoin() throws {
         let world = try World()
         defer { world.simulation.end() }
@@ -66,7 +66,7 @@ struct DepartureTests {
         #expect(joined > 0)
     }
 
-    @Test("who has left is told nothing, and who comes back and asks is")
+    @Test("a client that has left is sent nothing, and one that rejoins and resends gets answers")
     func answers() throws {
         let world = try World()
         defer { world.simulation.end() }

@@ -6,7 +6,7 @@ import SyncServer
 import SyncWire
 import Testing
 
-/// What names a room by its join comes in one flight with that.
+/// Messages that name a room by its join may come together with that join.
 @Suite("Messages before the join is answered")
 struct EarlyMessageTests {
     private func submit(_ counter: UInt64, _ name: String) throws -> ClientMessage {
@@ -14,7 +14,7 @@ struct EarlyMessageTests {
         return .submit(try Submit(room: 0, counter: counter, transaction: transaction))
     }
 
-    @Test("joins, transactions, views and leaves are done in order, whatever has to be opened")
+    @Test("joins, transactions, views and leaves run in order, whichever rooms must be opened")
     func oneFlight() throws {
         let world = try World()
         let anna = try world.greet("anna")
@@ -36,7 +36,7 @@ struct EarlyMessageTests {
         #expect(anna.replicas[room]?.lateAnswers == 0)
         #expect(anna.viewUpdates.allSatisfy { $0.room == room })
 
-        // It may be named so as long as one is in the room.
+        // The join still names the room as long as the client is a member.
         anna.send(try submit(3, "d"), naming: first)
         anna.send(.leave(Leave(request: 77, room: 0)), naming: first)
         anna.send(try submit(4, "e"), naming: first)
@@ -48,7 +48,7 @@ struct EarlyMessageTests {
         #expect(anna.errors.isEmpty)
     }
 
-    @Test("what names a join that is refused is dropped, but for a request")
+    @Test("messages that name a refused join are dropped, except for requests")
     func refused() throws {
         let world = try World()
         _ = try world.join("anna", secret: [1])
@@ -64,12 +64,12 @@ struct EarlyMessageTests {
         #expect(mallory.replicas.isEmpty && !mallory.isClosed)
     }
 
-    @Test("what can't be read is answered with the room's handle")
+    @Test("an unreadable message is answered with the room's handle")
     func unreadable() throws {
         let world = try World()
         let anna = try world.greet("anna")
         let first = anna.join("room")
-        // Neither is an operation.
+        // Both are unreadable: a transaction without operations, and a selection over the limit.
         let bad = try PackedTransaction(ListTransaction(base: 0, operations: []))
         anna.send(.submit(Submit(room: 0, counter: 0, transaction: bad)), naming: first)
         let ids = try (0...1000).map { try Identifier("i\($0)") }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("When the store fails")
 struct FailureTests {
-    @Test("L5: what can't be kept is refused, and sent again it is applied once", arguments: 1...20)
+    @Test("L5: what can't be stored is refused, and applied once when resent", arguments: 1...20)
     func refusedAppend(seed: UInt64) throws {
         let world = try World(seed: seed)
         let (anna, room) = try world.join("anna")
@@ -39,7 +39,7 @@ struct FailureTests {
         #expect(!anna.isClosed && !bert.isClosed)
     }
 
-    @Test("L5: should it be on disk after all, it gets its first answer", arguments: 1...10)
+    @Test("L5: a transaction that is on disk nevertheless gets its first answer", arguments: 1...10)
     func writtenAndFailed(seed: UInt64) throws {
         let world = try World(seed: seed)
         let (anna, room) = try world.join("anna")
@@ -58,7 +58,7 @@ struct FailureTests {
         #expect(anna.revision(room) == 1)
     }
 
-    @Test("what follows a refused transaction waits until that comes again")
+    @Test("transactions behind a refused one wait until that is resent")
     func order() throws {
         let world = try World()
         let (anna, room) = try world.join("anna")
@@ -128,7 +128,7 @@ struct FailureTests {
         #expect(world.run { world.storage.savedSnapshots.count == 1 })
     }
 
-    @Test("a room that can't be opened again is tried until it can")
+    @Test("a room that can't be reopened is tried again until it can")
     func reopening() throws {
         let world = try World()
         let (anna, room) = try world.join("anna")
@@ -152,7 +152,7 @@ struct FailureTests {
         anna.submit(2, in: room, [.insert("b")])
         #expect(world.run { anna.items(room) == ["a", "b"] })
         #expect(!anna.isClosed)
-        // When the store fails the next time, the delays begin anew.
+        // At the next failure of the store the delays start again.
         world.storage.appendFault = .refuse(.diskFull)
         world.storage.openFault = .io("no")
         anna.submit(3, in: room, [.insert("c")])
@@ -162,7 +162,7 @@ struct FailureTests {
         #expect(world.storage.openCount - again >= 2)
     }
 
-    @Test("a damaged room is an error to those who want it, and to nobody else")
+    @Test("a damaged room is an error for those who ask for it, and for nobody else")
     func corrupt() throws {
         let world = try World()
         let (anna, room) = try world.join("anna", "good")

@@ -6,7 +6,7 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// What many bring about at once goes over several turns, and keeps nobody else waiting.
+/// Work that many clients request at once is spread over several turns and delays nobody else.
 @Suite("What many ask for at once")
 struct FairTurnTests {
     private func world(turnSteps: Int) throws -> World {
@@ -19,14 +19,14 @@ struct FairTurnTests {
 
     private func turns(_ world: World) throws -> TurnFigures { try #require(world.server?.turns) }
 
-    @Test("about a room's deletion is answered in several turns")
+    @Test("about a room that is being deleted is answered in several turns")
     func deletions() throws {
         let world = try world(turnSteps: 512)
         let (owner, room) = try world.join("owner", "doomed")
         owner.submit(1, in: room, [.insert("i")])
         #expect(world.run { owner.answer(1, in: room) != nil })
         let clients = try (0..<8).map { try world.greet("c\($0)") }
-        // Until the store has deleted it all of them ask.
+        // All clients send their requests before the store has deleted the room.
         world.simulation.conditions.jobMicroseconds = 200_000...200_000
         let name = try #require(RoomName("doomed"))
         let requests = 1...60 as ClosedRange<RequestID>
@@ -44,7 +44,7 @@ struct FairTurnTests {
         #expect(taken >= done / 32, "\(done) answers in \(taken) turns")
     }
 
-    @Test("to list rooms is found out some rooms at a time")
+    @Test("to list rooms is collected some rooms at a time")
     func lists() throws {
         let world = try world(turnSteps: 32)
         let client = try world.greet()
@@ -58,7 +58,7 @@ struct FairTurnTests {
         #expect(taken >= 3, "\(taken) turns")
     }
 
-    @Test("by being silent ends some connections in a turn")
+    @Test("by silence is done for some connections a turn")
     func silence() throws {
         let world = try world(turnSteps: 128)
         let silent = try (0..<60).map { try world.join("s\($0)", "crowded").client }

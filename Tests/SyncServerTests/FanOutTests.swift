@@ -27,7 +27,7 @@ struct FanOutTests {
         #expect(anna.replicas[room]?.batchCount ?? 0 < 200, "ticks share batches")
     }
 
-    @Test("a slow reader gets few batches for all that it missed")
+    @Test("a slow reader gets a few batches for all that it missed")
     func slowReader() throws {
         let world = try World()
         let (anna, room) = try world.join("anna")
@@ -55,12 +55,12 @@ struct FanOutTests {
         #expect(world.run { bert.revision(room) == 3000 })
         #expect(bert.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
         let batches = (bert.replicas[room]?.batchCount ?? 0) - before
-        // What was on its way when it stopped to read, what was behind that, and all the rest in
+        // The batches in flight when it stopped reading, those queued behind them, and the rest in
         // pieces.
         #expect(batches <= 32, "\(batches)")
     }
 
-    @Test("past the horizon there is a snapshot")
+    @Test("a member behind the horizon gets a snapshot")
     func pastHorizon() throws {
         let world = try World {
             $0.room.horizon = 5
@@ -95,7 +95,7 @@ struct FanOutTests {
         #expect(liar.joined.values.first?.resumed == false)
     }
 
-    @Test("the horizon waits for who needs it, up to the maximum")
+    @Test("the horizon waits for members that need it, up to the maximum")
     func horizonWaits() throws {
         let world = try World {
             $0.room.horizon = 5
@@ -117,7 +117,7 @@ struct FanOutTests {
             }
         }
         edit(1...30)
-        #expect(try horizon(500) == 0, "bert has not said what it holds")
+        #expect(try horizon(500) == 0, "bert has acknowledged nothing")
         let origin = world.identities["room"]?.origin(of: 28)
         let foreign = origin.map { Origin(room: $0.room, epoch: EpochID(value: 0)) }
         for (revision, origin) in [(30, nil), (30, foreign), (28, origin)] {
@@ -131,7 +131,7 @@ struct FanOutTests {
         #expect(try horizon(502) == 40)
     }
 
-    @Test("one that reads slowly goes on from what it was sent, however many revisions have come")
+    @Test("a slow reader continues from what it was sent, however many revisions have come")
     func goingOn() throws {
         let world = try World {
             $0.room.horizon = 5
@@ -154,7 +154,7 @@ struct FanOutTests {
         #expect(bert.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
     }
 
-    @Test("the horizon waits for nobody when so many bytes have come")
+    @Test("the horizon waits for nobody once so many bytes of transactions are retained")
     func horizonWaitsForBytes() throws {
         let world = try World { $0.room.maximumHorizonBytes = 1000 }
         let (anna, room) = try world.join("anna")
@@ -171,7 +171,7 @@ struct FanOutTests {
         #expect(bert.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
     }
 
-    @Test("the horizon waits for nobody when former contents take so many bytes")
+    @Test("the horizon waits for nobody once former contents take so many bytes")
     func horizonWaitsForRetainedBytes() throws {
         let world = try World { $0.room.maximumHorizonBytes = 200_000 }
         let (anna, room) = try world.join("anna")
@@ -184,7 +184,7 @@ struct FanOutTests {
         let item = Item(id: id, content: try ItemContent(fields: fields))
         anna.submit(1, in: room, [.insert(item, to: Placement(section: Identifier("main")))])
         for counter in 2...100 {
-            // Each is small, and replaces a large content.
+            // Each edit is small, and replaces a large content.
             let number = Field(name: Identifier("n"), value: .number(Double(counter)))
             anna.submit(
                 UInt64(counter), in: room, [.update(id, ItemPatch(set: [number]))])
@@ -193,12 +193,12 @@ struct FanOutTests {
         anna.send(.readStats(RoomRequest(request: 500, room: try #require(RoomName("room")))))
         #expect(world.run { anna.stats[500] != nil })
         let horizon = try #require(anna.stats[500]?.horizon)
-        #expect((85..<98).contains(horizon), "some nine contents are kept")
+        #expect((85..<98).contains(horizon), "some nine contents are retained")
         #expect(world.run { bert.revision(room) == 100 })
         #expect(bert.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
     }
 
-    @Test("who wants every revision gets each by itself")
+    @Test("a member that asks for every revision gets each by itself")
     func everyRevision() throws {
         let world = try World()
         let (anna, room) = try world.join("anna")
@@ -216,7 +216,7 @@ struct FanOutTests {
         #expect(carl.replicas[room]?.snapshotCount == 1)
     }
 
-    @Test("a large room comes in parts, and what happens meanwhile comes after", arguments: 1...3)
+    @Test("a large room is sent in parts, and later changes follow it", arguments: 1...3)
     func largeRoom(seed: UInt64) throws {
         let world = try World(seed: seed) { $0.wire.unansweredTransactions = 50 }
         let (anna, room) = try world.join("anna")
@@ -245,7 +245,7 @@ struct FanOutTests {
         #expect(carl.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
     }
 
-    @Test("who sends without reading is not read from, and goes on later")
+    @Test("a client that sends without reading is not read, and continues later")
     func backPressure() throws {
         let world = try World { $0.wire.unansweredTransactions = 10 }
         let (anna, room) = try world.join("anna")
@@ -266,10 +266,11 @@ struct FanOutTests {
         #expect(anna.replicas[room]?.answers.map(\.counter) == Array(1...30_000))
     }
 
-    @Test("who has not asked for deflated frames gets none, whoever joined first", arguments: 0..<8)
+    @Test("only members that ask for it get deflated frames, in any order", arguments: 0..<8)
     func encodings(order: Int) throws {
         let world = try World(seed: UInt64(order) + 1) { $0.threads = 2 }
-        // Connections go to the loops in turn: so the room's members are on both, in any order.
+        // Connections are assigned to the loops in turn, so both loops have members of the room, in
+        // any order.
         let members = try (0..<6).map { number in
             let isDeflating = (order >> (number % 3)) & 1 == 1
             return try world.greet("m\(number)", features: isDeflating ? .all : [])

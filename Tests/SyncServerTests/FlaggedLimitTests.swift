@@ -7,9 +7,9 @@ import SyncServer
 import SyncWire
 import Testing
 
-@Suite("Limits that a server may be told")
+@Suite("Limits that flags set")
 struct FlaggedLimitTests {
-    @Test("of requests under way, of overscan, of presence")
+    @Test("of pending requests, of overscan, of presence")
     func limits() throws {
         let world = try World {
             $0.connections.maximumRequests = 2

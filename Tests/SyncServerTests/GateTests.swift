@@ -8,8 +8,9 @@ import Testing
 
 @testable import SyncRoom
 
-/// Whatever a client may not ask for it is told so, and nothing else comes of it.
-@Suite("What a gate does not allow")
+/// A client gets an error for each request that it may not make, and the request has no other
+/// effect.
+@Suite("A gate")
 struct GateTests {
     private final class TestGate: Gate, @unchecked Sendable {
         // Sendable, as a simulation has one thread.
@@ -25,7 +26,7 @@ struct GateTests {
         }
     }
 
-    @Test("is refused, whatever it is", arguments: RequestKind.allCases)
+    @Test("denies requests of any kind", arguments: RequestKind.allCases)
     func denial(kind: RequestKind) throws {
         let gate = TestGate()
         let world = try World { $0.gate = gate }
@@ -64,7 +65,7 @@ struct GateTests {
     }
 
     @Test(
-        "is asked who somebody is, and rooms, logs and requests have the name", arguments: [0, 1])
+        "is asked for a client's user, whose name rooms, logs and requests have", arguments: [0, 1])
     func users(isNamed: Int) throws {
         let gate = TestGate()
         gate.user = isNamed == 1 ? "Anna" : nil

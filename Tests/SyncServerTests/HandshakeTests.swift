@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Connections")
 struct HandshakeTests {
-    @Test("a hello is answered with what holds")
+    @Test("a hello is answered with the limits")
     func hello() throws {
         let world = try World { $0.connections.heartbeatMilliseconds = 7000 }
         let client = try world.greet()
@@ -36,7 +36,7 @@ struct HandshakeTests {
         #expect(client.connectionError?.code == .badHandshake)
     }
 
-    @Test("a hello of another age is told which versions there are")
+    @Test("a hello of an unsupported version is refused")
     func version() throws {
         let world = try World()
         let client = try world.connect()
@@ -45,7 +45,7 @@ struct HandshakeTests {
         #expect(client.connectionError?.code == .unsupportedVersion)
     }
 
-    @Test("two hellos are one too many")
+    @Test("a second hello is an error")
     func twice() throws {
         let world = try World()
         let client = try world.greet()
@@ -54,7 +54,7 @@ struct HandshakeTests {
         #expect(client.connectionError?.code == .badMessage)
     }
 
-    @Test("who says nothing is shown out in time")
+    @Test("a silent connection is closed in time")
     func silence() throws {
         let world = try World { $0.connections.handshakeTimeoutMilliseconds = 3000 }
         let client = try world.connect()
@@ -63,7 +63,7 @@ struct HandshakeTests {
         #expect(client.connectionError?.code == .handshakeTimeout)
     }
 
-    @Test("a byte now and then is no hello")
+    @Test("a hello that comes byte by byte does not extend its time")
     func slowHello() throws {
         let world = try World { $0.connections.handshakeTimeoutMilliseconds = 3000 }
         let client = try world.connect()
@@ -119,7 +119,7 @@ struct HandshakeTests {
         _ = try world.join(client)
     }
 
-    @Test("there are only so many connections")
+    @Test("connections are limited")
     func tooMany() throws {
         let world = try World { $0.maximumConnections = 2 }
         let first = try world.greet()
@@ -132,7 +132,7 @@ struct HandshakeTests {
         _ = try world.greet()
     }
 
-    @Test("both sides give signs of life, and who gives none is shown out")
+    @Test("both sides send heartbeats, and a client without them is closed")
     func heartbeats() throws {
         let world = try World { $0.connections.heartbeatMilliseconds = 10_000 }
         let client = try world.greet()
@@ -146,7 +146,7 @@ struct HandshakeTests {
         #expect(client.connectionError?.code == .heartbeatTimeout)
     }
 
-    @Test("rooms that were not joined, and names that can't be, are errors that name the request")
+    @Test("unjoined rooms and impossible names are errors that name the request")
     func wrongRooms() throws {
         let world = try World { $0.wire.rooms = 2 }
         let client = try world.greet()
@@ -164,11 +164,11 @@ struct HandshakeTests {
         #expect(!client.isClosed)
     }
 
-    @Test("joins that come in one write count before they are answered")
+    @Test("joins of one write count before they are answered")
     func manyJoinsAtOnce() throws {
         let world = try World { $0.wire.rooms = 3 }
         let client = try world.greet()
-        // The first write is on its way until all others are there to go together.
+        // The first write is in flight while the others are queued, so the joins are sent together.
         client.send(.listRooms(ListRooms(request: 100)))
         let joins = (0..<4).map { client.join("room \($0)") }
         #expect(world.run { client.errors[.request(joins[3])]?.code == .limitExceeded })
@@ -176,7 +176,7 @@ struct HandshakeTests {
         #expect(client.joined.count == 3 && !client.isClosed)
     }
 
-    @Test("a room is in the list with its revision and members; its figures can be had")
+    @Test("a room is listed with its revision and members, and its figures can be read")
     func listAndStats() throws {
         let world = try World()
         let (anna, room) = try world.join("anna", "one")

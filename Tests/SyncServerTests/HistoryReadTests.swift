@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The past")
 struct HistoryReadTests {
-    /// A world with a room of many revisions and a short memory, and every state it had.
+    /// A room with many revisions and a short horizon, and each of its states.
     private func makeHistory(
         _ configure: (inout ServerConfiguration) -> Void = { _ in }
     ) throws -> (World, RawClient, RoomHandle, [Snapshot]) {
@@ -35,7 +35,7 @@ struct HistoryReadTests {
         return (world, anna, room, states)
     }
 
-    @Test("any state can be had, whether the room remembers it or the log")
+    @Test("any state can be read, from the room or from the log")
     func snapshots() throws {
         let (world, anna, _, states) = try makeHistory()
         let name = try #require(RoomName("room"))
@@ -78,7 +78,7 @@ struct HistoryReadTests {
         #expect(world.run { anna.errors[.request(2)]?.code == .badRevision })
     }
 
-    @Test("every revision by itself, from the log and on from the room")
+    @Test("every revision by itself comes from the log, and then from the room")
     func everyRevision() throws {
         let (world, anna, _, states) = try makeHistory()
         let name = try #require(RoomName("room"))
@@ -101,7 +101,7 @@ struct HistoryReadTests {
         }
     }
 
-    @Test("what is no longer kept is gone by name, and there are only so many reads at once")
+    @Test("a dropped history is an error with a name, and concurrent reads are limited")
     func gone() throws {
         let (world, anna, _, _) = try makeHistory {
             $0.storage.historyMilliseconds = 1000
@@ -113,7 +113,7 @@ struct HistoryReadTests {
             anna.send(.readSnapshot(ReadSnapshot(request: request, room: name, revision: 1)))
         }
         #expect(world.run { anna.done.count + anna.errors.count == 5 })
-        // Those for whom there is no place wait for one.
+        // Reads over the limit wait for a place.
         #expect(anna.done.count == 5)
         world.run(forMilliseconds: 130_000)
         anna.send(.readSnapshot(ReadSnapshot(request: 10, room: name, revision: 1)))
@@ -121,7 +121,7 @@ struct HistoryReadTests {
         let lists = world.storage.listCount
         anna.send(.readStats(RoomRequest(request: 11, room: name)))
         #expect(world.run { anna.stats[11] != nil })
-        #expect(world.storage.listCount == lists, "no list of all rooms is made for one")
+        #expect(world.storage.listCount == lists, "one read does not list all rooms")
         let stats = try #require(anna.stats[11])
         #expect(stats.oldestRevision >= 40)
         #expect(stats.snapshotRevision >= stats.oldestRevision)

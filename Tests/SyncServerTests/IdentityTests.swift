@@ -3,7 +3,7 @@ import SyncModel
 import SyncWire
 import Testing
 
-/// What the server makes of revisions that come back with the wrong origin, message by message.
+/// How the server answers messages with revisions of a wrong origin.
 @Suite("Identity")
 struct IdentityTests {
     /// The origin of a room's revision, one of an epoch that the room does not know, and one of
@@ -51,7 +51,7 @@ struct IdentityTests {
         }
     }
 
-    @Test("what was sent for another history is refused, and what comes after is taken")
+    @Test("transactions for another history are refused, and later ones are accepted")
     func transactionsInFlight() throws {
         let (world, _, _) = try worldWithRoom()
         let origins = try origins(world)
@@ -67,13 +67,13 @@ struct IdentityTests {
             #expect(client.replicas[room]?.answer(3) == .reject(.roomChanged))
             #expect(client.replicas[room]?.answer(5) == .reject(.roomChanged))
             guard case .ack = client.replicas[room]?.answer(6) else {
-                Issue.record("what is new is not taken")
+                Issue.record("a new transaction is not accepted")
                 continue
             }
         }
     }
 
-    @Test("a room tells what came of what it knows, though it has lost what came later")
+    @Test("a room answers for the transactions that it knows, though it has lost later ones")
     func transactionsThatAreKnown() throws {
         let (world, anna, _) = try worldWithRoom()
         let origins = try origins(world)
@@ -91,7 +91,7 @@ struct IdentityTests {
         #expect(again.replicas[room]?.answer(3) == .reject(.roomChanged))
     }
 
-    @Test("an epoch that no record tells of is the origin of nothing: who was told of it goes on")
+    @Test("an epoch without a record is no origin, so clients that were sent it still resume")
     func unloggedEpochs() throws {
         let (world, anna, former) = try worldWithRoom()
         let held = try #require(anna.replicas[former]?.snapshot)
@@ -112,7 +112,7 @@ struct IdentityTests {
         #expect(late.joined.values.first?.resumed == true)
     }
 
-    @Test("a room of which nothing is stored is another one when its server comes back")
+    @Test("a room without stored records is a different room after a restart")
     func unloggedRoom() throws {
         let world = try World()
         let (_, _) = try world.join("anna")

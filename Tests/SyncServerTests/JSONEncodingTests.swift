@@ -12,12 +12,12 @@ import Testing
 @testable import SyncRoom
 @testable import SyncServer
 
-/// What shows a room is packed once, and written once in each encoding that somebody reads,
-/// whatever that is.
+/// Changes of a room are packed once, and encoded once for each encoding in use, even one the
+/// server does not know.
 @Suite("Frames as JSON")
 struct JSONEncodingTests {
-    /// Writes frames as lines of JSON. Where a part of a snapshot goes on with a section, that has
-    /// a name of its own.
+    /// Encodes frames as lines of JSON. A part of a snapshot that continues a section begins with a
+    /// section of a special name.
     private final class JSONEncoder: FrameEncoder {
         static let continued = ModelSupport.id("(continued)")
         let encoding: FrameEncoding
@@ -30,7 +30,8 @@ struct JSONEncodingTests {
         }
 
         static func encoding(counting written: Box<Int>) -> FrameEncoding {
-            // One object has another in itself, as `make` may be called again.
+            // An encoder has an inner one of its own kind, because `make` may be called inside
+            // `make`.
             FrameEncoding(number: 9, growth: 16) {
                 JSONEncoder(encoding(counting: written), counting: written)
             }
@@ -62,11 +63,11 @@ struct JSONEncodingTests {
         }
     }
 
-    /// Makes of JSON what the room is.
+    /// Rebuilds the room from JSON.
     private final class Reader: Recorder, @unchecked Sendable {
         private(set) var snapshot: Snapshot?
         private(set) var lines = 0
-        /// What requests are answered with.
+        /// The answer to a request.
         private(set) var read: Snapshot?
 
         override func take(_ part: SharedBytes, of channel: Channel) {
@@ -79,7 +80,7 @@ struct JSONEncodingTests {
                 case (.snapshot(_, let part), .request): read = JSONEncodingTests.join(read, part)
                 case (.batch(let batch), .room):
                     snapshot = try LegalityChecker.apply(batch, to: try #require(snapshot))
-                default: Issue.record("it is sent something else")
+                default: Issue.record("it gets an unexpected message")
                 }
             } catch {
                 Issue.record("\(error)")
@@ -87,7 +88,7 @@ struct JSONEncodingTests {
         }
     }
 
-    /// The parts of a snapshot so far, with another one.
+    /// Appends a part to the parts of a snapshot so far.
     private static func join(_ former: Snapshot?, _ part: Snapshot) -> Snapshot {
         guard var whole = former, whole.revision == part.revision else { return part }
         for section in part.sections {
@@ -101,7 +102,7 @@ struct JSONEncodingTests {
     }
 
     @Test(
-        "snapshots and batches come to members, and to who reads, through their feeds",
+        "snapshots and batches reach members and readers through their feeds",
         arguments: 1...2)
     func room(threads: Int) throws {
         let world = try World { $0.threads = threads }
@@ -134,7 +135,7 @@ struct JSONEncodingTests {
         let expected = try #require(anna.replicas[room]?.snapshot)
         for reader in box.value { #expect(reader.snapshot == expected) }
         #expect(box.value[0].lines > 20, "many batches, and a snapshot of parts")
-        // Both joined at once, and were sent the same.
+        // Both joined at once, and were sent the same frames.
         #expect(written.value == box.value[0].lines && written.value == box.value[1].lines)
         handle.post { _ in
             for reader in box.value { reader.read(name, request: 7) }

@@ -9,12 +9,12 @@ import SyncStore
 import SyncWire
 import Testing
 
-/// What takes more than a turn has, and is no transaction: a worker makes it, or the reader from
-/// the log, or it is done little by little.
+/// Work that takes more than a turn and is no transaction. A worker does it, or the reader of the
+/// log, or the loop does it in pieces.
 @Suite("What takes more than a turn")
 struct LendingTests {
     private static let turnSteps = 512
-    /// A turn may end with something that takes a quarter of it.
+    /// A turn may end with a piece of work that takes a quarter of it.
     private static let bound = turnSteps * 5 / 4
 
     private func makeWorld(
@@ -31,7 +31,7 @@ struct LendingTests {
         }
     }
 
-    /// Has somebody insert many items, some hundred at a time.
+    /// Inserts many items, some hundred at a time.
     private func fill(
         _ world: World, _ client: RawClient, _ room: RoomHandle, _ counters: ClosedRange<UInt64>,
         from base: Revision = 0
@@ -43,7 +43,7 @@ struct LendingTests {
         #expect(world.run { client.answer(counters.upperBound, in: room) != nil })
     }
 
-    /// Checks that each image that was saved is what the log makes up to there.
+    /// Checks that each saved image equals what the log replays up to its record.
     private func checkImages(of room: String, in world: World) throws {
         let records = try world.storage.readLog(room: room, after: 0, limitBytes: .max).records
         for image in world.storage.savedSnapshots {
@@ -57,7 +57,7 @@ struct LendingTests {
     }
 
     @Test(
-        "no turn is long where members come from far behind, views open and images fall due",
+        "no turn is long while members are far behind, views open and images are due",
         arguments: 1...4)
     func shortTurns(seed: UInt64) throws {
         let world = try makeWorld(seed: seed)
@@ -81,7 +81,7 @@ struct LendingTests {
                         room: room, view: 1, layout: ViewLayout(.waterfall),
                         bounds: ListRect(width: 300, height: 400))))
         }
-        // Counter 21 on: single edits, and large sections of the room go.
+        // From counter 21 on there are single edits, and deletes of large sections.
         for counter in 21...120 as ClosedRange<UInt64> {
             let number = Int(counter) - 20
             if number % 10 == 0 {
@@ -104,10 +104,11 @@ struct LendingTests {
         let turns = try #require(world.server?.turns)
         let bound = LendingTests.bound
         #expect(turns.largestTurn <= bound, "a turn took \(turns.largestTurn) steps of \(bound)")
-        // While it is small, from its state; then from the log; in the end from its state again.
+        // The images come from the state while the room is small, then from the log, and in the end
+        // from the state again.
         #expect(world.storage.savedSnapshots.contains { $0.revision < 8 })
         #expect(world.run { world.storage.savedSnapshots.contains { $0.revision >= 10 } })
-        // As much as an image is written for at the end.
+        // Enough revisions for an image when the room is closed.
         fill(world, editor, room, 121...124, from: 120)
         #expect(world.run { editor.revision(room) == 124 })
         for (member, room) in members + [(editor, room)] {
@@ -120,7 +121,7 @@ struct LendingTests {
         #expect(world.run { again.items(handle) == editor.items(room) })
     }
 
-    @Test("what is forgotten is swept where nothing comes any more", arguments: 1...3)
+    @Test("forgotten nodes are swept even if no more edits come", arguments: 1...3)
     func sweeping(seed: UInt64) throws {
         let world = try makeWorld(seed: seed)
         let (editor, room) = try world.join("editor", "large")
@@ -130,7 +131,7 @@ struct LendingTests {
             editor.submit(counter, in: room, base: 10, deletes)
         }
         #expect(world.run { editor.revision(room) == 19 })
-        // The horizon passes what was deleted.
+        // The horizon passes the deletes.
         for counter in 20...60 as ClosedRange<UInt64> {
             editor.submit(counter, in: room, [.insert("s\(counter)")])
             #expect(world.run { editor.revision(room) == counter })
@@ -145,13 +146,13 @@ struct LendingTests {
         #expect(turns.largestTurn <= LendingTests.bound)
     }
 
-    @Test("what comes of a frame is read little by little, however many connections send one")
+    @Test("an unfinished frame is read in pieces, however many connections send one")
     func unfinishedFrames() throws {
         let world = try makeWorld(seed: 1) { $0.turnSteps = 32 }
         let strangers = try (0..<8).map { try world.join("s\($0)", "any").client }
         let (innocent, quiet) = try world.join("innocent", "quiet")
         let before = try #require(world.server?.turns)
-        // A frame of 4 MiB and 1,000 bytes, of which 256 KiB come.
+        // The first 256 KiB of a frame with 4 MiB and 1,000 bytes.
         let piece = SharedBytes(count: 256 << 10) { bytes in
             bytes.initializeMemory(as: UInt8.self, repeating: 0)
             bytes.copyBytes(from: [0xE8, 0x87, 0x80, 0x02])
@@ -161,11 +162,11 @@ struct LendingTests {
         #expect(world.run { innocent.answer(1, in: quiet) != nil })
         world.run(forMilliseconds: 2000)
         let turns = try #require(world.server?.turns)
-        // A step is 256 bytes; a piece that comes may be larger than a turn.
+        // A step is 256 bytes; a received piece may be larger than a turn.
         #expect(turns.fullTurns - before.fullTurns >= 20)
     }
 
-    @Test("those who do not take what they read keep nobody from reading", arguments: 1...4)
+    @Test("clients that do not take their answers delay no other reads", arguments: 1...4)
     func untaken(seed: UInt64) throws {
         let world = try World(seed: seed) {
             $0.room.horizon = 10

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The life of rooms and of the server")
 struct LifeTests {
-    @Test("a room that nobody needs is saved and let go, and comes back")
+    @Test("an idle room is saved and closed, and can be opened again")
     func unloading() throws {
         let world = try World {
             $0.storage.idleUnloadMilliseconds = 5000
@@ -34,7 +34,7 @@ struct LifeTests {
         #expect(bert.items(again) == (1...10).map { "i\($0)" })
     }
 
-    @Test("a room of which little was edited is let go without an image, and comes back")
+    @Test("an idle room with few edits is closed without an image, and can be opened again")
     func unloadingWithLittle() throws {
         let world = try World { $0.storage.idleUnloadMilliseconds = 5000 }
         var counter: UInt64 = 0
@@ -65,12 +65,12 @@ struct LifeTests {
         #expect(world.run { anna.revision(room) == 10 })
         let bert = try world.greet("bert")
         anna.close()
-        // The image takes far longer than a message does.
+        // The image takes far longer than a message.
         world.simulation.conditions.jobMicroseconds = 100_000...100_000
         world.run(forMilliseconds: 5020)
         #expect(world.storage.savedSnapshots.isEmpty)
         let again = try world.join(bert)
-        // The room was not let go: so it was not opened a second time.
+        // The room was not closed, so it was not opened a second time.
         #expect(world.run { world.storage.savedSnapshots.count == 1 && bert.revision(again) == 10 })
         #expect(world.storage.openCount == 1)
         bert.submit(1, in: again, base: 10, [.insert("i11")])
@@ -83,7 +83,7 @@ struct LifeTests {
         #expect(world.storage.openCount == 2)
     }
 
-    @Test("rooms are made only if that is allowed")
+    @Test("rooms are created only if that is allowed")
     func creating() throws {
         let world = try World { $0.createsRooms = false }
         let anna = try world.greet("anna")
@@ -91,7 +91,7 @@ struct LifeTests {
         #expect(world.run { anna.errors[.request(request)]?.code == .roomNotFound })
     }
 
-    @Test("a room that was deleted is gone, and its name is free")
+    @Test("a deleted room is gone, and its name is free")
     func deletion() throws {
         let world = try World()
         let (anna, room) = try world.join("anna")
@@ -113,7 +113,7 @@ struct LifeTests {
     }
 
     @Test(
-        "the end: what was received is kept and answered, clients are told, rooms are saved",
+        "a drain stores and answers what was received, notifies clients and saves rooms",
         arguments: 1...20)
     func drain(seed: UInt64) throws {
         let world = try World(seed: seed) { $0.threads = Int(seed % 3) + 1 }
@@ -129,7 +129,7 @@ struct LifeTests {
         let acks = anna.replicas[room]?.answers.count ?? 0
         if let stored = try world.storage.open(room: "room") {
             let kept = stored.records.last?.lastRevision ?? stored.snapshot?.revision
-            #expect(kept == UInt64(acks), "as much is kept as was answered")
+            #expect(kept == UInt64(acks), "every answered transaction is stored")
         } else {
             #expect(acks == 0)
         }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Members")
 struct MemberTests {
-    @Test("a room is made by the first join, and edits reach everyone")
+    @Test("the first join creates a room, and edits reach everyone")
     func editsReachEveryone() throws {
         let world = try World()
         let (anna, room) = try world.join("anna")
@@ -36,7 +36,7 @@ struct MemberTests {
         #expect(anna.items(room) == (1...500).map { "i\($0)" })
     }
 
-    @Test("transactions for two rooms, with other messages between them, come to their rooms")
+    @Test("transactions for two rooms, with other messages in between, reach their rooms")
     func manyRooms() throws {
         let world = try World()
         let (anna, first) = try world.join("anna")
@@ -65,7 +65,7 @@ struct MemberTests {
         }
     }
 
-    @Test("what comes right behind a leave is refused, and what came before it stands")
+    @Test("a transaction right behind a leave is refused, and those before it stay")
     func leaveBetweenTransactions() throws {
         let world = try World()
         let (anna, room) = try world.join("anna")

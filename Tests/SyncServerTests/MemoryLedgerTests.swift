@@ -15,21 +15,21 @@ struct MemoryLedgerTests {
         return .insert(Item(id: id(name), content: content), to: Placement(section: id("main")))
     }
 
-    /// Fills a room until the server takes no more.
+    /// Fills a room until the server accepts no more.
     ///
-    /// - Returns: how many transactions were taken.
+    /// - Returns: how many transactions were accepted.
     private func fill(_ client: RawClient, _ room: RoomHandle, _ world: World) throws -> UInt64 {
         for counter in 1...UInt64(600) {
             client.submit(counter, in: room, base: 0, [try large("i\(counter)")])
             #expect(world.run { client.answer(counter, in: room) != nil })
             if client.answer(counter, in: room) == .reject(.unavailable) { return counter - 1 }
         }
-        Issue.record("there is no end")
+        Issue.record("the server accepts everything")
         return 0
     }
 
     @Test(
-        "near it only deletes are taken, and nothing that was acknowledged is lost",
+        "near the limit only deletes are accepted, and nothing acknowledged is lost",
         arguments: 1...4)
     func limit(seed: UInt64) throws {
         let world = try World(seed: seed) {
@@ -37,11 +37,11 @@ struct MemoryLedgerTests {
         }
         let (client, room) = try world.join("filler", "full")
         let (other, _) = try world.join("other", "full")
-        // So many have parts of the room that nobody comes to its share.
+        // So many connections have frames of the room that none of them reaches its share.
         for number in 0..<8 { _ = try world.join("quiet\(number)", "full") }
         let taken = try fill(client, room, world)
-        #expect(taken >= 200 && taken <= 520, "\(taken) transactions of 8 KB were taken")
-        // What comes behind is not taken before what was refused comes again.
+        #expect(taken >= 200 && taken <= 520, "\(taken) transactions of 8 KB were accepted")
+        // Later transactions are not accepted before the refused one is sent again.
         client.submit(taken + 2, in: room, base: 0, [.delete(id("i1"))])
         #expect(world.run { client.answer(taken + 2, in: room) != nil })
         #expect(client.answer(taken + 2, in: room) == .reject(.unavailable))
@@ -49,12 +49,12 @@ struct MemoryLedgerTests {
         #expect(world.run { other.answer(1, in: room) != nil })
         #expect(other.answer(1, in: room) == .reject(.unavailable))
         let (deleter, _) = try world.join("deleter", "full")
-        // What it was sent of the room counts until it has taken it.
+        // The frames it was sent of the room count until it has taken them.
         world.run(forMilliseconds: 1000)
         deleter.submit(1, in: room, base: taken, [.delete(id("i2"))])
         #expect(world.run { deleter.revision(room) == taken + 1 })
         #expect(deleter.items(room).count == Int(taken) - 1)
-        // Other rooms are not opened.
+        // No other room is opened.
         let newcomer = try world.greet("newcomer")
         let request = newcomer.join("another")
         #expect(world.run { newcomer.errors[.request(request)] != nil })
@@ -63,7 +63,7 @@ struct MemoryLedgerTests {
     }
 
     @Test(
-        "a store in memory counts with all else, and one on a disk does not",
+        "a store in memory counts, and one on disk does not",
         arguments: [true, false])
     func storeInMemory(isInMemory: Bool) throws {
         let world = try World {

@@ -10,7 +10,7 @@ import SyncSim
 import SyncWire
 import Testing
 
-@Suite("Views, rooms and connections are held to their share of memory")
+@Suite("Views, rooms and connections stay within their share of memory")
 struct MemoryQuotaTests {
     private static let flow = ViewLayout(.flow)
 
@@ -29,7 +29,7 @@ struct MemoryQuotaTests {
 
     /// Inserts until a transaction is refused.
     ///
-    /// - Returns: how many were taken, and the code of the refusal.
+    /// - Returns: how many were accepted, and the code of the refusal.
     private func fill(
         _ client: RawClient, _ room: RoomHandle, _ world: World
     ) throws -> (taken: UInt64, code: Rejection.Code?) {
@@ -45,11 +45,11 @@ struct MemoryQuotaTests {
 
     // MARK: The server's memory
 
-    @Test("near the limit no view and no layout is made, and those that are there stay")
+    @Test("near the limit no new view or layout is made, and existing ones stay")
     func views() throws {
         let world = try World { $0.maximumMemoryBytes = 8 << 20 }
         let (filler, room) = try world.join("filler", "full")
-        // So many have parts of the room that nobody comes to its share.
+        // So many connections have frames of the room that none of them reaches its share.
         for number in 0..<8 { _ = try world.join("quiet\(number)", "full") }
         let viewer = try world.greet("viewer")
         let join = viewer.join("full", viewOnly: true)
@@ -58,7 +58,7 @@ struct MemoryQuotaTests {
         #expect(world.run { viewer.viewUpdates.count == 1 })
         let (taken, code) = try fill(filler, room, world)
         #expect(code == .unavailable)
-        // Another view, and another size of the one that is there.
+        // A second view, and the same layout with another size.
         viewer.send(view(room, 2, width: 300))
         #expect(world.run { viewer.viewErrors.count == 1 })
         let other = try world.greet("other")
@@ -67,7 +67,7 @@ struct MemoryQuotaTests {
         other.send(view(room, 1, width: 555))
         #expect(world.run { other.viewErrors.count == 1 })
         #expect((viewer.viewErrors + other.viewErrors).allSatisfy { $0.code == .unavailable })
-        // The first one goes on.
+        // The first view goes on.
         let count = viewer.viewUpdates.count
         let (deleter, _) = try world.join("deleter", "full")
         world.run(forMilliseconds: 1000)
@@ -77,7 +77,7 @@ struct MemoryQuotaTests {
         #expect(viewer.viewErrors.map(\.view) == [2])
     }
 
-    @Test("who was refused for want of memory makes space under the refused number")
+    @Test("a client that was refused for lack of memory may delete with the refused counter")
     func space() throws {
         let world = try World { $0.maximumMemoryBytes = 8 << 20 }
         let (filler, room) = try world.join("filler", "full")
@@ -95,7 +95,7 @@ struct MemoryQuotaTests {
         #expect(world.run { filler.revision(room) == refused + 1 })
     }
 
-    /// A room of small items, of which a layout takes much.
+    /// A room of many small items, whose layout takes much memory.
     private func manyItems(_ world: World) throws -> (RawClient, RoomHandle) {
         let (writer, room) = try world.join("writer", "many")
         for counter in 1...10 as ClosedRange<UInt64> {
@@ -108,16 +108,16 @@ struct MemoryQuotaTests {
         return (writer, room)
     }
 
-    @Test("a layout is not made if the memory for it is not there")
+    @Test("a layout is not made without free memory for it")
     func layouts() throws {
         let plain = try World()
         _ = try manyItems(plain)
         let held = try #require(plain.server).memory.total
         plain.simulation.end()
-        // There is no pressure, and room for half of a layout of 10,000 items.
+        // Memory is not short, but it suffices only for half of a layout of 10,000 items.
         let world = try World { $0.maximumMemoryBytes = (held + 160_000) * 10 / 9 }
         let (writer, room) = try manyItems(world)
-        // What was made to bring the writer up to date is gone.
+        // The frames that the writer was sent are gone by now.
         world.run(forMilliseconds: 1000)
         let shortages = world.log.count(of: "memory is short")
         writer.send(view(room, 1, width: 300))
@@ -126,13 +126,13 @@ struct MemoryQuotaTests {
         #expect(world.log.count(of: "memory is short") == shortages)
         world.run(forMilliseconds: 1000)
         #expect(try #require(world.server).memory[.views] < 1024)
-        // What was set aside is there again.
+        // The reserved memory is free again.
         let (another, small) = try world.join("another", "small")
         another.send(view(small, 1, width: 300))
         #expect(world.run { !another.viewUpdates.isEmpty })
     }
 
-    @Test("rooms that are opened at once, or read as they were, have the memory for it set aside")
+    @Test("memory is reserved for rooms that are opened, or read, at the same time")
     func openings() throws {
         let world = try World()
         let names = (0..<8).map { "room\($0)" }
@@ -141,7 +141,7 @@ struct MemoryQuotaTests {
             client.submit(1, in: room, base: 0, [try large("i", bytes: 200_000)])
             #expect(world.run { client.answer(1, in: room) != nil })
         }
-        // Each takes at most six times its stored bytes; all of them do not fit.
+        // A room takes at most six times its stored bytes, so not all of them fit.
         world.configuration.maximumMemoryBytes = 2 << 20
         try world.crash()
         let late = try world.greet("late")
@@ -155,7 +155,7 @@ struct MemoryQuotaTests {
         for number in refused {
             #expect(late.errors[.request(requests[number])]?.code == .unavailable)
         }
-        // By itself there is room for each.
+        // A single room fits.
         try world.crash()
         let (again, _) = try world.join("again", names[refused.first ?? 0])
         #expect(again.isConnected)
@@ -177,14 +177,14 @@ struct MemoryQuotaTests {
 
     // MARK: Rooms
 
-    @Test("a room over its quota takes deletes alone, and others take everything", arguments: 1...3)
+    @Test("a room over its quota accepts only deletes, and others everything", arguments: 1...3)
     func room(seed: UInt64) throws {
         let world = try World(seed: seed) { $0.room.maximumBytes = 1 << 20 }
         let (filler, room) = try world.join("filler", "full")
         let (taken, code) = try fill(filler, room, world)
         #expect(code == .limitExceeded)
-        #expect(taken >= 8 && taken <= 12, "\(taken) transactions of 100 KB were taken")
-        // It is final: what comes behind is judged by itself.
+        #expect(taken >= 8 && taken <= 12, "\(taken) transactions of 100 KB were accepted")
+        // This refusal is final, so later transactions are judged by themselves.
         filler.submit(taken + 2, in: room, base: taken, [.delete(id("i1"))])
         #expect(world.run { filler.answer(taken + 2, in: room) != nil })
         #expect(filler.answer(taken + 2, in: room) == .ack(Commit(revision: taken + 1)))
@@ -194,19 +194,19 @@ struct MemoryQuotaTests {
         let (other, small) = try world.join("other", "small")
         other.submit(1, in: small, base: 0, [.insert("a")])
         #expect(world.run { other.revision(small) == 1 })
-        // Nothing that was acknowledged is lost.
+        // No acknowledged transaction is lost.
         try world.crash()
         let (late, again) = try world.join("late", "full")
         #expect(world.run { late.items(again).count == Int(taken) - 1 })
     }
 
-    @Test("the layouts of a room have what its quota leaves them")
+    @Test("the layouts of a room use only what its quota leaves")
     func layoutsOfRoom() throws {
         let plain = try World()
         _ = try manyItems(plain)
         let held = try #require(plain.server).memory[.rooms]
         plain.simulation.end()
-        // Nearly nothing: the figure has some bytes for the room itself, too.
+        // This leaves next to nothing, because the figure includes some bytes for the room itself.
         let world = try World { $0.room.maximumBytes = held - 4000 }
         let (writer, room) = try manyItems(world)
         writer.send(view(room, 1, width: 300))
@@ -216,7 +216,7 @@ struct MemoryQuotaTests {
 
     // MARK: Figures
 
-    @Test("the figures say what is held, how much may be, and what the turns came to")
+    @Test("the figures show the memory in use, its limits and the work of the turns")
     func figures() throws {
         let world = try World {
             $0.maximumMemoryBytes = 64 << 20

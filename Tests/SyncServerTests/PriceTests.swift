@@ -6,11 +6,12 @@ import SyncServer
 import SyncWire
 import Testing
 
-/// What strangers send costs them what it costs the server.
+/// Messages of strangers are charged with what they cost the server.
 @Suite struct PriceTests {
     private static let mallory = "10.0.0.1"
 
-    /// A frame with its length, of a message that no server knows, which inflates to so many bytes.
+    /// A frame with its length. Its message is unknown to every server and inflates to `count`
+    /// bytes.
     private static func deflated(_ count: Int) throws -> SharedBytes {
         var inner = ByteWriter()
         let zeros = [UInt8](repeating: 0, count: count - 6)
@@ -46,15 +47,15 @@ import Testing
         #expect(try #require(world.server?.turns).largestTurn >= limit / 128)
     }
 
-    /// They count for their address as what they inflate to, and so do those that end their
-    /// connection.
+    /// Deflated frames are charged to their address at their inflated size, even those that end
+    /// their connection.
     @Test func deflatedBytesAreReadAtARate() throws {
         let world = try World { $0.addresses.bytes = Rate(perSecond: 1_000_000) }
         let clients = try (0..<3).map { try world.greet("m\($0)", from: Self.mallory) }
         let bomb = try Self.deflated(WireLimits().clientFrameBytes + 100)
         clients[0].send(bomb)
         #expect(world.run(limitMilliseconds: 2000) { clients[0].connectionError != nil })
-        // More than four seconds' worth, of which one may come at once.
+        // The frame is worth more than four seconds, of which one second may come at once.
         let frame = try Self.deflated(2_000_000)
         clients[1].send(frame)
         #expect(!world.run(limitMilliseconds: 2500) { clients[1].connectionError != nil })
@@ -64,7 +65,7 @@ import Testing
         #expect(world.run(limitMilliseconds: 2500) { clients[2].connectionError != nil })
     }
 
-    /// Large frames take a turn each; whoever sends a small one waits for few of them.
+    /// Each large frame takes a turn, and a client with a small frame waits for only a few of them.
     @Test(arguments: 1...3 as ClosedRange<UInt64>)
     func smallFramesComeBeforeLargeOnes(seed: UInt64) throws {
         let world = try World(seed: seed) {
@@ -81,7 +82,7 @@ import Testing
         innocent.submit(1, in: room, [.insert("a")])
         #expect(world.run { innocent.answer(1, in: room) != nil })
         let after = try #require(world.server?.turns)
-        #expect(strangers.contains { $0.connectionError == nil }, "the large ones were done before")
+        #expect(strangers.contains { $0.connectionError == nil }, "the large ones were done first")
         #expect(after.fullTurns - before.fullTurns < 100, "it waited from \(before) to \(after)")
         #expect(world.run { strangers.allSatisfy { $0.connectionError != nil } })
     }
@@ -117,7 +118,7 @@ import Testing
         #expect(try #require(world.server?.turns).largestTurn >= 500)
     }
 
-    /// There may be as many of them as there are names.
+    /// Unused names are endless, so their requests must need no place for a room.
     @Test func roomsThatAreNotThereAreDeletedBesideTheOpenOnes() throws {
         let world = try World { $0.maximumRooms = 1 }
         let (client, room) = try world.join("anna")
@@ -130,7 +131,7 @@ import Testing
         #expect(codes == [.roomNotFound])
         client.submit(1, in: room, [.insert("a")])
         #expect(world.run { client.answer(1, in: room) != nil })
-        // One that is there and not open is deleted, though no more may be open.
+        // A closed room can be deleted although no more rooms may be open.
         client.send(.leave(Leave(request: 200, room: room)))
         world.run(forMilliseconds: 70_000)
         let other = try world.join("berta", "other").client
@@ -141,7 +142,7 @@ import Testing
         #expect(world.run { other.errors[.request(202)]?.code == .roomNotFound })
     }
 
-    /// What has much content is written in many turns, and nothing is read of the log for it.
+    /// A read of large content is encoded in many turns, and reads nothing from the log.
     @Test func readsAreWeighedByContent() throws {
         let world = try World {
             $0.turnSteps = 512

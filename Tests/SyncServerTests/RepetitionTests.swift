@@ -28,7 +28,7 @@ struct RepetitionTests {
         #expect(later.revision(room) == 1)
     }
 
-    @Test("one that is on its way to the disk is answered once")
+    @Test("a transaction that is in flight to the disk is applied once")
     func pending() throws {
         let world = try World()
         let (anna, room) = try world.join("anna")
@@ -38,7 +38,7 @@ struct RepetitionTests {
         #expect(
             anna.replicas[room]?.answers.allSatisfy { $0.outcome == .ack(Commit(revision: 1)) }
                 == true)
-        // What was sent twice does not count as unanswered for ever.
+        // Resent transactions do not count as unanswered forever.
         for counter in 2...2000 {
             anna.submit(UInt64(counter), in: room, base: 0, [.insert("i\(counter)")])
         }
@@ -68,7 +68,7 @@ struct RepetitionTests {
         for (counter, outcome) in answered { #expect(later.answer(counter, in: again) == outcome) }
     }
 
-    @Test("what is older than the window is refused by name")
+    @Test("a transaction older than the window is refused as forgotten")
     func forgotten() throws {
         let world = try World()
         let (anna, room) = try world.join("anna")
@@ -85,7 +85,7 @@ struct RepetitionTests {
         #expect(outcomes == [.reject(.forgotten), .reject(.forgotten), .ack(Commit(revision: 2))])
     }
 
-    @Test("a client id is its secret's, before and after a restart")
+    @Test("a client id belongs to its secret, before and after a restart")
     func secrets() throws {
         let world = try World()
         let (anna, room) = try world.join("anna", secret: [1, 2, 3])
@@ -102,7 +102,7 @@ struct RepetitionTests {
         _ = try world.join("anna", secret: [1, 2, 3])
     }
 
-    @Test("the same client on another connection takes the place of the first")
+    @Test("the same client on another connection replaces the first")
     func replaced() throws {
         let world = try World()
         let (first, room) = try world.join("anna")
@@ -115,7 +115,7 @@ struct RepetitionTests {
         #expect(!first.isClosed)
     }
 
-    @Test("what is wrong with a transaction is its own reject")
+    @Test("an error in a transaction rejects only that transaction")
     func rejects() throws {
         let world = try World {
             $0.wire.transactionOperations = 3

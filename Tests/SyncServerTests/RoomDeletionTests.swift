@@ -6,9 +6,9 @@ import SyncStore
 import SyncWire
 import Testing
 
-@Suite("A server's rooms that are gone")
+@Suite("Rooms that a server deletes or fails to open")
 struct RoomDeletionTests {
-    @Test("end what waits for them over as many turns as it takes", arguments: [true, false])
+    @Test("refuse the waiting requests over as many turns as needed", arguments: [true, false])
     func tasks(isDeleted: Bool) throws {
         let world = try World { $0.turnSteps = 128 }
         let clients = try (0..<20).map { try world.greet("c\($0)") }
@@ -30,7 +30,7 @@ struct RoomDeletionTests {
         #expect(server.turns.turns > before + 200)
     }
 
-    @Test("tell all that they are, and only then is their name free")
+    @Test("notify all members, and only then free their name")
     func server() throws {
         let world = try World { $0.turnSteps = 128 }
         let clients = try (0..<60).map { try world.join("c\($0)") }

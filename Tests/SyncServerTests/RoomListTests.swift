@@ -10,7 +10,7 @@ import Testing
 struct RoomListTests {
     private static let limit = 400_000
 
-    /// A server with rooms whose names are long.
+    /// A server with rooms that have long names.
     private func world(_ seed: UInt64) throws -> World {
         let world = try World(seed: seed) { $0.reads.maximumBytes = Self.limit }
         let maker = try world.greet("maker")
@@ -30,7 +30,7 @@ struct RoomListTests {
     }
 
     @Test(
-        "that nobody takes are counted, and others get theirs",
+        "that nobody takes count, and others get theirs",
         arguments: 1...3 as ClosedRange<UInt64>)
     func unread(seed: UInt64) throws {
         let world = try world(seed)
@@ -44,7 +44,7 @@ struct RoomListTests {
             most = max(most, server.unreadAnswerBytes)
         }
         #expect(most > 50_000 && most < Self.limit, "\(most) bytes")
-        // Also together with one who has no share left.
+        // The innocent client also gets lists that it shares with one over its share.
         let innocent = try world.greet("a", from: "10.0.0.2")
         for request in 51...60 as ClosedRange<RequestID> {
             strangers[0].send(.listRooms(ListRooms(request: request)))
@@ -66,7 +66,7 @@ struct RoomListTests {
         #expect(server.unreadAnswerBytes == 0)
     }
 
-    @Test("of which nobody is left that asked for them leave nothing")
+    @Test("whose requesters are all gone leave nothing")
     func gone() throws {
         let world = try world(1)
         for number in 0..<20 {

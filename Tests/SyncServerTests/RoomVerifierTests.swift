@@ -30,7 +30,7 @@ struct RoomVerifierTests {
         for record in records.prefix(20) { #expect(verifier.apply(record) == nil) }
         #expect(verifier.compare(with: right) == nil)
 
-        // A room with other content, and one with the same content and another memory.
+        // A room with other content, and a room with the same content and another history.
         let other = RoomState()
         var wrong = right
         wrong.body = other.encodeImage()
@@ -42,7 +42,7 @@ struct RoomVerifierTests {
         wrong.body = SharedBytes([9, 9, 9])
         #expect(verifier.compare(with: wrong) != nil)
 
-        // A record left out, and one that is cut short.
+        // A missing record, and a truncated one.
         #expect(verifier.begin(room: "room", at: right) == nil)
         #expect(verifier.apply(records[21]) != nil)
         #expect(verifier.begin(room: "room", at: right) == nil)

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Requests that share an answer")
 struct SharedReadTests {
-    /// Text that no deflating makes small.
+    /// Random text, which deflating hardly shortens.
     private func text(_ seed: UInt64, _ count: Int) -> Value {
         var random = SplitMix64(seed: seed)
         let letters = (0..<count).map { _ in
@@ -20,7 +20,7 @@ struct SharedReadTests {
         return .text(String(decoding: letters, as: UTF8.self))
     }
 
-    /// Anna in a room whose revisions have 40 kB each.
+    /// Anna in a room with revisions of 40 kB each.
     private func fill(_ world: World, revisions: Int) throws -> (RawClient, RoomHandle) {
         let (anna, room) = try world.join("anna")
         for counter in 1...revisions {
@@ -35,7 +35,7 @@ struct SharedReadTests {
     }
 
     @Test(
-        "64 reads of one revision hold one copy of it, and one deflated", arguments: [20_000, 10])
+        "64 reads of one revision share one plain and one deflated copy", arguments: [20_000, 10])
     func oneCopy(itemsPerTurn: Int) throws {
         let world = try World { $0.reads.itemsPerTurn = itemsPerTurn }
         defer { world.simulation.end() }
@@ -58,7 +58,7 @@ struct SharedReadTests {
         #expect(try #require(world.server).unreadAnswerBytes == 0)
     }
 
-    @Test("what is asked for and not taken is bounded, for a connection and for all")
+    @Test("answers that are not taken are bounded, for a connection and for all")
     func bounded() throws {
         let world = try World {
             $0.reads.maximumBytes = 1_500_000
@@ -90,7 +90,7 @@ struct SharedReadTests {
         #expect(world.run { clients[0].done.contains(99) })
     }
 
-    @Test("one who takes nothing keeps nobody from reading the past, and gets all of it later")
+    @Test("a client that takes nothing delays no other reads, and gets all of it later")
     func slowReaders() throws {
         let world = try World {
             $0.room.horizon = 5
@@ -174,7 +174,7 @@ struct SharedReadTests {
         #expect(again.errors.isEmpty)
     }
 
-    @Test("the log says that the disk is nearly full, once each time")
+    @Test("the log reports a nearly full disk once each time")
     func disk() throws {
         let world = try World { $0.storage.maximumDiskBytes = 1_000_000 }
         defer { world.simulation.end() }
@@ -191,7 +191,7 @@ struct SharedReadTests {
         #expect(warnings == [0, 1, 1, 1, 1, 1, 2])
     }
 
-    @Test("one who asks and goes leaves no room open")
+    @Test("a client that requests and leaves keeps no room open")
     func goneAtOnce() throws {
         let world = try World { $0.storage.idleUnloadMilliseconds = 1000 }
         defer { world.simulation.end() }
@@ -214,7 +214,7 @@ struct SharedReadTests {
         #expect(count("open") == count("closed"))
     }
 
-    @Test("many who list the rooms at once are answered by a few lists")
+    @Test("many requests for lists at the same time share a few lists")
     func lists() throws {
         let world = try World { $0.threads = 2 }
         defer { world.simulation.end() }
@@ -240,7 +240,7 @@ struct SharedReadTests {
 }
 
 extension World {
-    /// What every room begins with.
+    /// The content of every new room.
     fileprivate func emptyRoom() throws -> Snapshot {
         let (client, room) = try join("nobody", "another room")
         #expect(run { client.revision(room) == 0 })

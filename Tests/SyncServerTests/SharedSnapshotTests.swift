@@ -8,13 +8,13 @@ import SyncSim
 import SyncWire
 import Testing
 
-@Suite("A snapshot that serves several")
+@Suite("A shared snapshot")
 struct SharedSnapshotTests {
     private static let count = 12
 
-    /// Operations that change all items of a large room, and move each.
+    /// Operations that change and move all items of a large room.
     private func changes(_ round: Int) -> [ListOperation] {
-        // Such as no deflating makes small.
+        // Random text, which deflating hardly shortens.
         var random = SplitMix64(seed: UInt64(round))
         let letters = (0..<40_000 + round * 1000).map { _ in
             UInt8.random(in: UInt8(ascii: "0")...UInt8(ascii: "z"), using: &random)
@@ -29,7 +29,7 @@ struct SharedSnapshotTests {
         }
     }
 
-    /// Anna in a large room at revision 1, and Carl, who is being sent it for a long time.
+    /// Anna in a large room at revision 1, and Carl, whose snapshot of it takes a long time.
     private func scene(
         _ world: World, smallItems: [String] = []
     ) throws -> (anna: RawClient, room: RoomHandle, carl: RawClient) {
@@ -44,7 +44,7 @@ struct SharedSnapshotTests {
         return (anna, room, carl)
     }
 
-    @Test("is not older than what one who comes back has written from")
+    @Test("is no older than the last base of a client that comes back")
     func basesGoOn() throws {
         let world = try World()
         defer { world.simulation.end() }
@@ -53,7 +53,7 @@ struct SharedSnapshotTests {
         #expect(world.run { anna.revision(room) == 2 })
         anna.submit(3, in: room, [.insert("b")])
         #expect(world.run { anna.revision(room) == 3 })
-        // One who never wrote is sent what was made for Carl.
+        // A client that never wrote shares Carl's snapshot.
         let (dora, _) = try world.join("dora")
         #expect(world.run { dora.revision(room) == 3 })
         #expect(dora.replicas[room]?.revisions.first == 1)
@@ -66,7 +66,7 @@ struct SharedSnapshotTests {
         #expect(world.run { carl.revision(room) == 4 })
     }
 
-    @Test("takes nobody back who holds more already")
+    @Test("takes no member back to an older revision")
     func neverBack() throws {
         let world = try World()
         defer { world.simulation.end() }
@@ -90,20 +90,20 @@ struct SharedSnapshotTests {
         #expect(carl.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
     }
 
-    @Test("serves one who comes back to whom a batch would be more")
+    @Test("serves a returning client whose batch is larger")
     func insteadOfBatch() throws {
         let world = try World()
         defer { world.simulation.end() }
         let small = (0..<40).map { "small\($0)" }
         let (anna, room, carl) = try scene(world, smallItems: small)
         let held = try #require(anna.replicas[room]?.snapshot)
-        // More changes than there are items, with more bytes.
+        // These changes have more operations than the room has items, and more bytes.
         anna.submit(2, in: room, base: 1, changes(2) + small.map { .delete(id($0)) })
         #expect(world.run { anna.revision(room) == 2 })
         let (dora, _) = try world.join("dora", holding: held)
         #expect(world.run { dora.revision(room) == 2 })
-        // What serves at the revision that the room has serves again, and brings nobody where it
-        // is.
+        // A snapshot at the current revision serves again, but not for a client that already has
+        // that revision.
         let emil = try world.greet("emil")
         emil.stream?.isReadingPaused = true
         _ = emil.join(

@@ -4,8 +4,8 @@ import SyncServer
 import SyncWire
 import Testing
 
-/// A room that is read as it is: a walk, some nodes a turn.
-@Suite("Reads of a room as it is")
+/// Reads of the current state: a walk through some nodes a turn.
+@Suite("Reads of a room's current state")
 struct SnapshotReadTests {
     private func read(
         _ request: RequestID, by client: RawClient, in world: World

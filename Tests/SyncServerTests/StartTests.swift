@@ -5,9 +5,9 @@ import Testing
 
 @Suite("A server that can't be started")
 struct StartTests {
-    /// A system that gives so many threads.
+    /// A platform with a limited number of threads.
     private final class ShortPlatform: Platform, @unchecked Sendable {
-        // Sendable, as all is on the test's thread.
+        // Sendable, because everything runs on the test's thread.
         private let workerCount: Int
         private(set) var workers: [CountedWorker] = []
 
@@ -31,7 +31,7 @@ struct StartTests {
     }
 
     private final class CountedWorker: Worker, @unchecked Sendable {
-        // Sendable, as all is on the test's thread.
+        // Sendable, because everything runs on the test's thread.
         private(set) var finishes = 0
 
         func submit(_ job: @escaping @Sendable () -> Void) { job() }
@@ -39,7 +39,7 @@ struct StartTests {
         func finish() { finishes += 1 }
     }
 
-    @Test("whatever it lacks, what it has got ends with it", arguments: 0...2)
+    @Test("ends all that it has started, whatever it lacks", arguments: 0...2)
     func lackOfThreads(workers: Int) {
         let platform = ShortPlatform(workers: workers)
         let worker = CountedWorker()

@@ -10,13 +10,13 @@ import Testing
 
 @Suite("Storms")
 struct StormTests {
-    /// Someone who writes a list of items, whatever happens, and asks again for what is unanswered.
+    /// A client that writes a list of items, whatever happens, and resends what is unanswered.
     private final class Writer {
         let name: String
         let total: UInt64
         var client: RawClient?
         var room: RoomHandle = 0
-        /// What was answered for good.
+        /// The final answers.
         var answers: [UInt64: RawClient.Answer] = [:]
         private var seen = 0
         var sent: UInt64 = 0
@@ -28,13 +28,13 @@ struct StormTests {
 
         var isDone: Bool { answers.count == Int(total) }
 
-        /// Takes note of answers; a counter that was answered before gets the same answer.
+        /// Records answers; a counter that was answered before must get the same answer.
         func listen() {
             let news = client?.replicas[room]?.answers.dropFirst(seen) ?? []
             seen += news.count
             for (counter, answer) in news {
                 if answer == .reject(.unavailable) {
-                    // All behind it are refused too, and come again in order.
+                    // All transactions behind it are refused too, and are resent in order.
                     sent = min(sent, counter - 1)
                     continue
                 }
@@ -66,7 +66,7 @@ struct StormTests {
     }
 
     @Test(
-        "cuts, crashes, and a store that fails: everything once, and everyone agrees",
+        "cuts, crashes and a failing store: everything is applied once, and everyone agrees",
         arguments: 1...40)
     func storm(seed: UInt64) throws {
         let world = try World(seed: seed) {

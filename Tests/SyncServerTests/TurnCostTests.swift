@@ -6,8 +6,8 @@ import SyncServer
 import SyncWire
 import Testing
 
-/// What strangers send to make a room work, to a whole server: no turn of its loops takes more
-/// steps than its budget and what one transaction may go over it.
+/// A whole server with the expensive messages of strangers. No turn of a loop takes more steps than
+/// its budget and one transaction.
 @Suite struct TurnCostTests {
     private static let turnSteps = 512
     private static let transactionSteps = 2_000
@@ -30,7 +30,7 @@ import Testing
             let bytes = (0..<600).map { _ in UInt8(random.below(256)) }
             var hostile = HostileTransactions(bytes, itemCount: 200)
             for counter in 1...30 as ClosedRange<UInt64> {
-                // Some know the room as it is, some as it began.
+                // Some transactions are based on the current room, some on its first revision.
                 let operations = hostile.next(newest: 1).operations
                 stranger.0.submit(
                     counter, in: stranger.1, base: number % 2 == 0 ? 1 : 0, operations)
@@ -45,7 +45,7 @@ import Testing
         }
         #expect(answers.contains(.reject(.limitExceeded)))
         let turns = try #require(world.server?.turns)
-        // Taking a transaction back costs what it did; a turn may end with one.
+        // A rollback costs as much as the transaction itself, and a turn may end with one.
         let steps = 2 * (TurnCostTests.turnSteps + TurnCostTests.transactionSteps)
         let bound = WorkCost.engineStep.steps(steps)
         #expect(turns.largestTurn <= bound, "a turn took \(turns.largestTurn) steps of \(bound)")

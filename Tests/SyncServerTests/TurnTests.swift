@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A turn has a budget")
 struct TurnTests {
-    /// Sends many transactions as one piece.
+    /// Sends many transactions in one piece.
     private func flood(
         _ client: RawClient, _ room: RoomHandle, _ counters: ClosedRange<UInt64>, named name: String
     ) throws {
@@ -29,19 +29,19 @@ struct TurnTests {
         for (number, stranger) in strangers.enumerated() {
             try flood(stranger.client, stranger.room, 1...1000, named: "s\(number)")
         }
-        // The bytes are there; the innocent comes behind all of them.
+        // The bytes have arrived, and the innocent client comes after all of them.
         world.run(forMilliseconds: 30)
         let before = try #require(world.server?.turns)
         innocent.submit(1, in: quiet, [.insert("mine")])
         #expect(world.run { innocent.answer(1, in: quiet) != nil })
         let after = try #require(world.server?.turns)
-        #expect(after.fullTurns - before.fullTurns < 100, "others had \(after) turns meanwhile")
+        #expect(after.fullTurns - before.fullTurns < 100, "took \(after) turns meanwhile")
         #expect(
             world.run {
                 strangers.allSatisfy { $0.client.replicas[$0.room]?.answers.count == 1000 }
             })
         let turns = try #require(world.server?.turns)
-        // A piece of work takes a quarter at most.
+        // A piece of work takes at most a quarter of a turn.
         #expect(turns.largestTurn <= 512 + 128, "a turn took \(turns.largestTurn) steps")
         for steps in turns.largestPhases { #expect(steps <= turns.largestTurn) }
         #expect(turns.fullTurns > 40, "work was left for later \(turns.fullTurns) times")
@@ -50,7 +50,7 @@ struct TurnTests {
     }
 
     @Test(
-        "what takes more than a turn has goes to a worker, and others do not wait",
+        "work that takes more than a turn goes to a worker, and others do not wait",
         arguments: 1...12)
     func lending(seed: UInt64) throws {
         let world = try World(seed: seed) {
@@ -65,7 +65,7 @@ struct TurnTests {
             stranger.submit(UInt64(counter), in: crowded, base: 0, names)
             neighbour.submit(UInt64(counter), in: crowded, base: 0, [.insert("n\(counter)")])
         }
-        // It joins again in the midst of it, leaves, and asks for what takes the room's state.
+        // A late client joins meanwhile, leaves, and reads the room's state.
         let late = try world.join("late", "crowded").client
         late.send(.leave(Leave(request: 70, room: crowded)))
         late.send(.readSnapshot(ReadSnapshot(request: 71, room: try #require(RoomName("crowded")))))
@@ -86,7 +86,7 @@ struct TurnTests {
         #expect(again.items(handle) == stranger.items(crowded))
     }
 
-    @Test("what comes behind transactions that wait is done behind them", arguments: 1...20)
+    @Test("messages behind waiting transactions are done after them", arguments: 1...20)
     func inOrder(seed: UInt64) throws {
         let world = try World(seed: seed) {
             $0.turnSteps = 64
@@ -95,7 +95,7 @@ struct TurnTests {
         let (anna, room) = try world.join("anna")
         try flood(anna, room, 1...500, named: "a")
         anna.send(.leave(Leave(request: 90, room: room)))
-        // The same client and connection again, which asks for all of it again.
+        // The same client rejoins on the same connection and resends everything.
         let again = anna.join("room")
         #expect(world.run { anna.joined[again] != nil })
         let handle = try #require(anna.joined[again]?.handle)
@@ -108,7 +108,7 @@ struct TurnTests {
         #expect(anna.items(handle) == (1...600).map { "a-\($0)" })
     }
 
-    @Test("a turn that holds its loop is logged, with what it did")
+    @Test("a slow turn is logged, with its work")
     func watchdog() throws {
         let world = try World { $0.slowMilliseconds = 50 }
         let (anna, room) = try world.join("anna", "large")
@@ -122,7 +122,7 @@ struct TurnTests {
         #expect(world.server?.turns.holds == lines.count)
     }
 
-    @Test("what is said to have held a loop is not blamed on the room that was busy before")
+    @Test("a slow turn is not blamed on the room that was busy before")
     func watchdogNamesTheMessage() throws {
         let world = try World {
             $0.slowMilliseconds = 50
@@ -142,7 +142,7 @@ struct TurnTests {
         #expect(lines.contains { $0.contains("listRooms") && !$0.contains("busy") }, "\(lines)")
     }
 
-    @Test("a stall of the server is no silence of its clients", arguments: 1...10)
+    @Test("a stall of the server does not count as silence of its clients", arguments: 1...10)
     func stall(seed: UInt64) throws {
         let world = try World(seed: seed) {
             $0.connections.heartbeatMilliseconds = 6000
@@ -156,7 +156,7 @@ struct TurnTests {
         #expect(!anna.isClosed)
         anna.submit(1, in: room, [.insert("a")])
         #expect(world.run { anna.answer(1, in: room) != nil })
-        // Who is silent while the server listens is still found.
+        // A client that is silent while the server listens is still closed.
         anna.isAlive = false
         world.run(forMilliseconds: 30_000)
         #expect(anna.isClosed)

@@ -6,11 +6,11 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// Whatever a loop is called for is taken from its turns: no flood of any kind makes one longer.
-@Suite("All work is taken from a turn")
+/// All work of a loop is charged to its turns, so no flood of any kind makes a turn longer.
+@Suite("All work is charged to a turn")
 struct TurnWorkTests {
     private static let turnSteps = 512
-    /// A turn may end with something that takes a quarter of it.
+    /// A turn may end with a piece of work that takes a quarter of it.
     private static let bound = turnSteps * 5 / 4
 
     private func makeWorld(_ seed: UInt64 = 1) throws -> World {
@@ -29,8 +29,8 @@ struct TurnWorkTests {
         }
     }
 
-    /// Many read the room again and again; an innocent is answered between, and nothing is sent out
-    /// of order.
+    /// Many clients read the room again and again. An innocent client is answered in between, and
+    /// all answers stay in order.
     @Test(arguments: 1...3 as ClosedRange<UInt64>)
     func answersOfManyReads(seed: UInt64) throws {
         let world = try makeWorld(seed)
@@ -53,7 +53,7 @@ struct TurnWorkTests {
         innocent.submit(1, in: quiet, [.insert("mine")])
         #expect(world.run { innocent.answer(1, in: quiet) != nil })
         let after = try #require(world.server?.turns)
-        #expect(after.turns - before.turns < 100, "others had \(after) turns meanwhile")
+        #expect(after.turns - before.turns < 100, "took \(after) turns meanwhile")
         let held = editor.replicas[room]?.snapshot
         #expect(
             world.run {
@@ -86,8 +86,7 @@ struct TurnWorkTests {
         try expectShortTurns(world)
     }
 
-    /// All that is unanswered in a room that goes is answered, before its members are told that it
-    /// has gone.
+    /// A room that goes first answers everything that is unanswered, and then notifies its members.
     @Test func answersOfADeletedRoom() throws {
         let world = try makeWorld()
         let members = try (0..<40).map { try world.join("m\($0)", "crowded") }
@@ -111,7 +110,7 @@ struct TurnWorkTests {
         try expectShortTurns(world)
     }
 
-    /// All members of a room that goes are told so, however many they are.
+    /// All members of a room that goes are notified, however many they are.
     @Test func membersOfADeletedRoom() throws {
         let world = try makeWorld()
         let members = try (0..<80).map { try world.join("m\($0)", "crowded") }
@@ -127,13 +126,13 @@ struct TurnWorkTests {
         try expectShortTurns(world)
     }
 
-    /// What one loop asks another for is blamed on the message and the room that it is for.
+    /// Work that one loop posts to another is blamed on its message and its room.
     @Test func theWatchdogKnowsWhatPostedWorkIsFor() throws {
         let world = try World {
             $0.slowMilliseconds = 50
             $0.threads = 2
         }
-        // Connections take turns with the loops, and some rooms are on the other one.
+        // Connections are assigned to the loops in turn, and some rooms are on the other loop.
         let client = try world.greet("client")
         let rooms = try (0..<8).map { try world.join(client, "room \($0)") }
         world.simulation.conditions.clockReadMicroseconds = 60_000

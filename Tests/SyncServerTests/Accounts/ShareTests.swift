@@ -11,13 +11,13 @@ import SyncSim
 import SyncWire
 import Testing
 
-@Suite("What all draw from, no one holder empties")
+@Suite("No holder uses up what all share")
 struct ShareTests {
     private static let mallory = "10.0.0.1"
     private static let anna = "10.0.0.2"
 
     private func large(_ name: String, bytes: Int = 100_000) throws -> ListOperation {
-        // Nothing that deflating makes small.
+        // Random text, which deflating hardly shortens.
         var random = SplitMix64(seed: UInt64(name.utf8.reduce(0) { $0 &* 31 &+ Int($1) }))
         let letters = (0..<bytes).map { _ in
             UInt8.random(in: UInt8(ascii: "0")...UInt8(ascii: "z"), using: &random)
@@ -29,7 +29,7 @@ struct ShareTests {
 
     /// Inserts until a transaction is refused.
     ///
-    /// - Returns: how many were taken, and the code of the refusal.
+    /// - Returns: how many were accepted, and the code of the refusal.
     private func fill(
         _ client: RawClient, _ room: RoomHandle, _ world: World
     ) throws -> (taken: UInt64, code: Rejection.Code?) {
@@ -45,7 +45,7 @@ struct ShareTests {
 
     // MARK: Memory
 
-    @Test("one who fills the memory may only delete; others edit, and open rooms", arguments: 1...3)
+    @Test("a holder that fills memory may only delete; others are served", arguments: 1...3)
     func memory(seed: UInt64) throws {
         let world = try World(seed: seed) { $0.maximumMemoryBytes = 8 << 20 }
         let stranger = try world.greet("m", from: Self.mallory)
@@ -60,12 +60,12 @@ struct ShareTests {
             #expect(world.run { innocent.answer(counter, in: other) != nil })
             #expect(innocent.answer(counter, in: other) == .ack(Commit(revision: counter)))
         }
-        // What was refused comes again as a delete.
+        // The refused counter is sent again with a delete.
         stranger.submit(taken + 1, in: room, base: taken, [.delete(id("i1"))])
         #expect(world.run { stranger.revision(room) == taken + 1 })
     }
 
-    @Test("rooms that nobody is in go first, and no image is written for it")
+    @Test("rooms without members are closed first, without an image")
     func idleRooms() throws {
         let world = try World { $0.maximumMemoryBytes = 8 << 20 }
         for number in 0..<10 {
@@ -85,7 +85,7 @@ struct ShareTests {
 
     // MARK: Disk
 
-    @Test("one who fills the disk may not write, whenever it comes; others may", arguments: 1...3)
+    @Test("a holder that fills the disk may not write, even when it returns", arguments: 1...3)
     func disk(seed: UInt64) throws {
         let limit: UInt64 = 4 << 20
         let world = try World(seed: seed) { $0.storage.maximumDiskBytes = limit }
@@ -94,7 +94,7 @@ struct ShareTests {
         let (taken, code) = try fill(stranger, try world.join(stranger, "full"), world)
         #expect(code == .unavailable && taken >= 30, "\(taken) transactions of 100 KB were taken")
         stranger.close()
-        // Nobody is in the room any more, and it is closed.
+        // The room has no member any more, so it is closed.
         world.run(forMilliseconds: 70_000)
         let again = try world.greet("n", from: Self.mallory)
         let second = try world.join(again, "second")
@@ -110,7 +110,7 @@ struct ShareTests {
         }
         #expect(world.storage.fullCount == 0)
 
-        // When its room is gone, it is free to write again.
+        // Once its room is deleted the holder may write again.
         again.send(.deleteRoom(RoomRequest(request: 9, room: try #require(RoomName("full")))))
         #expect(world.run { again.done.contains(9) })
         world.run(forMilliseconds: 2000)
@@ -120,7 +120,7 @@ struct ShareTests {
 
     // MARK: Reads
 
-    @Test("many who take nothing of what they read leave others their answers")
+    @Test("many readers that take no answers leave others their answers")
     func answers() throws {
         let world = try World {
             $0.reads.maximumBytes = 5_000_000
@@ -150,7 +150,7 @@ struct ShareTests {
         #expect(world.run(limitMilliseconds: 3000) { innocent.done.contains(9) })
     }
 
-    @Test("histories that are read revision by revision count with the answers")
+    @Test("histories that are read revision by revision count as answers")
     func histories() throws {
         let world = try World { $0.reads.maximumBytes = 4 << 20 }
         let (filler, room) = try world.join("filler", "room")
@@ -181,7 +181,7 @@ struct ShareTests {
         #expect(!stranger.errors.isEmpty && server.unreadAnswerBytes == 0)
     }
 
-    @Test("one who has many reads wait leaves others a place in the line")
+    @Test("a client with many queued reads leaves others a place in the queue")
     func line() throws {
         let world = try World {
             $0.room.horizon = 2
@@ -216,7 +216,7 @@ struct ShareTests {
         #expect(strangers.contains { !$0.errors.isEmpty })
     }
 
-    @Test("one who reads room after room leaves others their places")
+    @Test("a client that reads room after room leaves others their places")
     func places() throws {
         let world = try World { $0.maximumRooms = 6 }
         for number in 0..<8 {
@@ -226,7 +226,7 @@ struct ShareTests {
             client.close()
             world.run(forMilliseconds: 100)
         }
-        // What is read is not taken, so the rooms stay in use.
+        // The answers are not taken, so the rooms stay in use.
         world.simulation.conditions.socketBufferBytes = 4096
         let stranger = try world.greet("m", from: Self.mallory)
         stranger.stream?.isReadingPaused = true
@@ -241,7 +241,7 @@ struct ShareTests {
         let room = try #require(innocent.joined[request]?.handle)
         innocent.submit(1, in: room, base: 0, [.insert("a")])
         #expect(world.run { innocent.revision(room) == 1 })
-        // What was opened to be read only is closed soon.
+        // A room that was only opened for a read is closed soon.
         stranger.close()
         world.run(forMilliseconds: 2000)
         innocent.send(.readStats(RoomRequest(request: 9, room: try #require(RoomName("another")))))
@@ -249,7 +249,7 @@ struct ShareTests {
         #expect(innocent.stats[9]?.server[.openRooms] == 1)
     }
 
-    @Test("one who joins room after room leaves others their places")
+    @Test("a client that joins room after room leaves others their places")
     func joinedPlaces() throws {
         let world = try World { $0.maximumRooms = 6 }
         for number in 0..<8 {
@@ -279,7 +279,7 @@ struct ShareTests {
                 bounds: ListRect(width: width, height: 300)))
     }
 
-    @Test("one who looks at a room in many layouts leaves others some")
+    @Test("a client that views a room in many layouts leaves others some")
     func layouts() throws {
         let world = try World { $0.room.maximumLayouts = 8 }
         for number in 0..<4 {
@@ -295,7 +295,7 @@ struct ShareTests {
         #expect(innocent.viewErrors.isEmpty)
     }
 
-    @Test("whose layout others look at, too, may leave, and the place is another's")
+    @Test("a shared layout counts for its other viewer once its first viewer leaves")
     func passingOn() throws {
         let world = try World { $0.room.maximumLayouts = 2 }
         let (first, room) = try join(world, "m", from: Self.mallory)
@@ -305,7 +305,7 @@ struct ShareTests {
         #expect(world.run { second.viewUpdates.count == 1 })
         first.close()
         world.run(forMilliseconds: 100)
-        // It is the second one's: its share is half.
+        // The layout now counts for the second client, whose share is half of the layouts.
         second.send(view(same, 2, width: 400))
         #expect(world.run { second.viewErrors.count == 1 })
         second.send(.view(ViewRequest(room: same, view: 1, isClosed: true)))
@@ -313,7 +313,7 @@ struct ShareTests {
         #expect(world.run { second.viewUpdates.contains { $0.view == 3 } })
     }
 
-    @Test("one who shows much leaves others something to show")
+    @Test("a client with much presence leaves others some")
     func presence() throws {
         let world = try World { $0.room.maximumPresenceBytes = 20_000 }
         func show(_ client: RawClient, _ room: RoomHandle, _ bytes: Int) throws {
@@ -322,7 +322,7 @@ struct ShareTests {
             client.send(.presence(Presence(room: room, state: state)))
         }
         let (watcher, _) = try join(world, "w", from: "10.0.0.3")
-        // The last ones show what fits between what the first ones show and the limit.
+        // The last ones use up what the first ones leave below the limit.
         for (number, bytes) in [4000, 4000, 4000, 4000, 1000, 1000, 1000, 300, 300].enumerated() {
             let (stranger, room) = try join(world, "m\(number)", from: Self.mallory)
             try show(stranger, room, bytes)
@@ -334,7 +334,7 @@ struct ShareTests {
         #expect(innocent.errors.isEmpty)
     }
 
-    @Test("one who drags much for all to see leaves others a drag")
+    @Test("a client with many shared drags leaves others one")
     func drags() throws {
         let world = try World { $0.room.maximumSharedDrags = 4 }
         let (filler, main) = try join(world, "f", from: "10.0.0.3")

@@ -7,15 +7,15 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// What a server makes of drags, on the wire.
+/// What a server does with drags, as seen on the wire.
 @Suite("Drags")
 struct DragTests {
     private static let column = ViewLayout(.flow) {
         $0.itemSize = ListSize(width: 100, height: 50)
     }
 
-    /// A room of ten items `i0`…, one a line, 60 points from one to the next, in the section
-    /// `main`, and one that accepts no moves below, with the item `x`.
+    /// A room with ten items `i0`… in the section `main`, one a line, with lines 60 points apart.
+    /// The section `locked` below has the item `x` and accepts no moves.
     private func world() throws -> (world: World, writer: RawClient, room: RoomHandle) {
         let world = try World()
         let (writer, room) = try world.join("writer", presence: true)
@@ -30,7 +30,7 @@ struct DragTests {
         return (world, writer, room)
     }
 
-    /// Somebody who views the whole room.
+    /// A member that views the whole room.
     private func viewer(_ world: World, _ name: String, presence: Bool = true) throws -> RawClient {
         let viewer = try world.greet(name)
         let request = viewer.join("room", viewOnly: true, presence: presence)
@@ -55,7 +55,7 @@ struct DragTests {
         .begin(id(item), view: 1, isShared: isShared)
     }
 
-    /// Where the items are on a screen that shows all of them, from top to bottom.
+    /// The items of a screen that shows all of them, from top to bottom.
     private func screen(_ client: RawClient) -> [String] {
         var shown: [UInt32: (id: String, y: Double)] = [:]
         for update in client.viewUpdates {
@@ -75,7 +75,7 @@ struct DragTests {
         ["i1", "i2", "i3", "i0", "i4", "i5", "i6", "i7", "i8", "i9", "x", "fixed"]
     }
 
-    /// Over the item that is fourth on the screen.
+    /// A drag update over the fourth item on the screen.
     private var overFourth: Drag.Step { .update(ListPoint(x: 75, y: 206), number: 1, seen: 0) }
     private var behindThird: DropTarget { DropTarget(section: id("main"), after: id("i3")) }
 
@@ -94,7 +94,7 @@ struct DragTests {
                     == DragTarget(room: room, number: 1, update: 1, target: behindThird)
             })
         #expect(screen(anna) == moved)
-        #expect(screen(bert) == order, "nobody else sees it")
+        #expect(screen(bert) == order, "others do not see a private drag")
         let held = anna.viewUpdates.last?.changed.first { $0.to.zIndex != nil }
         #expect(held?.to.zIndex == HeldItem.zIndex)
         #expect(held?.to.frame == ListRect(x: 25, y: 181, width: 100, height: 50))
@@ -106,7 +106,7 @@ struct DragTests {
         #expect(writer.items(room) == Array(moved.prefix(10)))
         #expect(screen(anna) == moved && screen(bert) == moved)
         let last = anna.viewUpdates[before...].flatMap(\.changed)
-        #expect(last.count { $0.to.frame != nil } == 1, "only what was held goes to its place")
+        #expect(last.count { $0.to.frame != nil } == 1, "only the dragged item goes to its place")
         #expect(writer.presenceUpdates.last?.dragged == nil)
         #expect(anna.errors.isEmpty)
     }
@@ -142,7 +142,7 @@ struct DragTests {
             let anna = try viewer(world, name)
             send(begin("i0", shared: true), by: anna, in: room)
             send(overFourth, by: anna, in: room)
-            #expect(world.run { screen(bert) == moved }, "\(name): it is shared")
+            #expect(world.run { screen(bert) == moved }, "\(name): the drag is shared")
             #expect(
                 world.run {
                     writer.presenceUpdates.last?.dragged
@@ -156,7 +156,7 @@ struct DragTests {
         #expect(writer.revision(room) == 1)
     }
 
-    @Test("who has joined without presence is seen as long as it drags, and with each drag anew")
+    @Test("a member without presence is visible while it drags, again with each drag")
     func draggingWithoutPresence() throws {
         let (world, writer, room) = try world()
         let anna = try viewer(world, "anna", presence: false)
@@ -176,7 +176,7 @@ struct DragTests {
         #expect(world.run { writer.presenceUpdates.last?.left == false })
         anna.close()
         #expect(world.run { writer.presenceUpdates.last?.left == true })
-        // It is told nothing itself.
+        // The member itself is sent no presence.
         #expect(anna.presenceUpdates.isEmpty)
     }
 
@@ -198,13 +198,13 @@ struct DragTests {
         #expect(anna.errors[.drag(1, in: room)]?.code == .badDrag)
         merged.removeAll { $0 == "i0" }
         #expect(world.run { screen(bert) == merged && screen(anna) == merged })
-        // What still comes of it is passed over, and the next one begins.
+        // Late steps of the ended drag are ignored, and the next drag begins.
         send(overFourth, by: anna, in: room)
         send(begin("i1"), by: anna, in: room, number: 2)
         #expect(world.run { anna.dragTargets.last?.number == 2 })
     }
 
-    @Test("a target behind the last item stays the end of its section when that item is deleted")
+    @Test("a target behind the last item stays at the end of its section when that item is deleted")
     func deletedTarget() throws {
         let (world, writer, room) = try world()
         let anna = try viewer(world, "anna")
@@ -216,7 +216,8 @@ struct DragTests {
         #expect(anna.dragTargets.last?.target == DropTarget(section: id("main"), after: id("i9")))
         writer.submit(2, in: room, [.delete(id("i9"))])
         expected.removeAll { $0 == "i9" }
-        // Not on Anna's screen: she holds the item over a point, which is among others now.
+        // Anna's own screen differs: her item stays under the point, which is among other items
+        // now.
         #expect(world.run { screen(bert) == expected })
         #expect(
             world.run {
@@ -225,7 +226,7 @@ struct DragTests {
         #expect(anna.errors.isEmpty)
     }
 
-    @Test("flags are respected: what is not movable is not held, and some sections take nothing")
+    @Test("flags are respected: immovable items stay, and some sections accept no moves")
     func flags() throws {
         let (world, _, room) = try world()
         let anna = try viewer(world, "anna")
@@ -237,7 +238,7 @@ struct DragTests {
         #expect(anna.dragTargets.last?.target == nil)
     }
 
-    @Test("what has no meaning is refused, and the connection goes on")
+    @Test("meaningless steps are refused, and the connection goes on")
     func refusals() throws {
         let (world, _, room) = try world()
         let anna = try viewer(world, "anna")

@@ -6,7 +6,7 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// What one address may have and do, while others go on.
+/// What one address may have and do while others go on.
 @Suite struct AddressLimitTests {
     private static let mallory = "10.0.0.1"
     private static let anna = "10.0.0.2"
@@ -24,7 +24,7 @@ import Testing
         _ = try world.greet(from: Self.mallory)
     }
 
-    /// In IPv6 whoever has 64 bits has one address.
+    /// In IPv6 all addresses of a 64-bit network count as one.
     @Test func networksOfVersion6AreOneAddress() throws {
         let world = try World { $0.addresses.connections = 2 }
         for number in 1...2 { _ = try world.greet(from: "2001:db8:0:1::\(number)") }
@@ -39,7 +39,7 @@ import Testing
         for number in 0..<3 { _ = try world.join(stranger, "room\(number)") }
         #expect(try code(of: stranger, joining: "another", in: world) == .addressLimit)
         #expect(!stranger.isClosed)
-        // Rooms that are there cost nothing, and neither do others' rooms.
+        // Neither existing rooms nor other addresses' rooms cost this address anything.
         let innocent = try world.greet("a", from: Self.anna)
         let room = try world.join(innocent, "kept")
         innocent.submit(1, in: room, base: 0, [.insert("a")])
@@ -68,8 +68,8 @@ import Testing
         _ = try world.join(second, "room3")
     }
 
-    /// Past its rate an address is read later; all that it sends is answered, and others wait for
-    /// nothing.
+    /// An address that exceeds its rate is read later. All that it sends is answered, and others do
+    /// not wait.
     @Test func transactionsAreReadAtARate() throws {
         let world = try World { $0.addresses.messages = Rate(perSecond: 100) }
         let strangers = try (0..<10).map { try world.greet("m\($0)", from: Self.mallory) }
@@ -88,8 +88,8 @@ import Testing
             #expect(
                 world.run(limitMilliseconds: 100) { innocent.answer(counter, in: other) != nil })
         }
-        // A second's worth at once, five seconds' worth, and what came with one read of one
-        // connection.
+        // One second's worth at once, five seconds' worth later, and the messages of one read from
+        // one connection.
         let answered = zip(strangers, rooms).reduce(0) { count, pair in
             count + (pair.0.replicas[pair.1]?.answers.count ?? 0)
         }
@@ -101,15 +101,15 @@ import Testing
         #expect(strangers.allSatisfy { !$0.isClosed })
     }
 
-    /// What a client says meanwhile waits, so that it says nothing is no silence.
+    /// Messages of the client wait to be read, so its silence does not count.
     @Test func whoIsReadLaterIsNotSilent() throws {
-        // From one message to the next it is longer than silence may last.
+        // The next message is read later than the heartbeat timeout.
         let world = try World { $0.addresses.messages = Rate(perMinute: 1, burst: 1) }
         let client = try world.greet("m", from: Self.mallory)
         client.isAlive = false
         for _ in 0..<5 { client.send(.listRooms(ListRooms(request: client.makeRequest()))) }
         #expect(world.run(limitMilliseconds: 600_000) { client.roomLists.count == 5 })
-        // Once all is read, silence counts.
+        // Once all messages are read, silence counts.
         #expect(!client.isClosed)
         #expect(world.run(limitMilliseconds: 600_000) { client.isClosed })
         #expect(client.connectionError?.code == .heartbeatTimeout)
@@ -131,7 +131,7 @@ import Testing
         #expect(!stranger.isClosed)
     }
 
-    /// Rooms that nobody wrote to are nothing when nobody is in them.
+    /// Rooms without any commit are closed as soon as they have no member.
     @Test func roomsNeverWrittenAreClosedAtOnce() throws {
         let world = try World { $0.maximumRooms = 4 }
         let client = try world.greet()
@@ -145,7 +145,8 @@ import Testing
         #expect(world.run { client.answer(1, in: written) != nil })
         client.send(.leave(Leave(request: client.makeRequest(), room: written)))
         _ = try world.join(client, "second")
-        // Nobody needs the written one: its place is another's. One alone has half of all.
+        // The written room is unused, so another room takes its place. A single client may have
+        // half of all places.
         _ = try world.join(client, "third")
         #expect(try code(of: client, joining: "fourth", in: world) == .tooManyRooms)
     }

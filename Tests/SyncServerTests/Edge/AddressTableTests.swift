@@ -3,7 +3,7 @@ import SyncRoom
 import SyncServer
 import Testing
 
-/// Accounts of addresses in a table that is too small for all.
+/// The accounts of addresses in a table that is too small for all of them.
 @Suite struct AddressTableTests {
     private static func address(_ number: Int) -> NetworkAddress {
         NetworkAddress(version4: 0x0A00_0000 + UInt32(number))
@@ -18,8 +18,8 @@ import Testing
         #expect(table.account(of: one, at: 0) !== table.account(of: stranger, at: 0))
     }
 
-    /// Whatever others do, nobody has more at once, and gets more in any time, than the limits say.
-    /// With room for all, everybody gets just that.
+    /// No address exceeds its limits, at once or in any span of time, whatever others do. If the
+    /// table has space for all, every address gets exactly its limits.
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
     func nobodyEscapesItsLimits(seed: UInt64) {
         var numbers = SplitMix64(seed: seed)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// An account that is in use is not forgotten; one that is as good as new gives way.
+    /// An account in use is not forgotten; an account with full buckets may be.
     @Test func whatIsUsedStays() {
         var limits = AddressLimits()
         limits.newRooms = Rate(perMinute: 60, burst: 2)
@@ -72,10 +72,10 @@ import Testing
         for number in 1..<1000 { _ = table.account(of: Self.address(number), at: 10) }
         #expect(table.account(of: Self.address(0), at: 10) === victim)
         #expect(!victim.takeNewRoom(at: 10))
-        // All that it took has come back by then.
+        // By now the account has regained all that it used.
         for number in 1..<1000 { _ = table.account(of: Self.address(number), at: 5000) }
         #expect(table.account(of: Self.address(0), at: 5000) !== victim)
-        // A set full of those that are used: the rest share one account.
+        // In a set full of used accounts all other addresses share one account.
         let places = (0..<8).map {
             table.account(of: Self.address($0), at: 6000).connections.reserve(1)
         }

@@ -27,7 +27,8 @@ import Testing
         #expect(world.server?.connectionCounts == [0, 0, 0, 0])
     }
 
-    /// The handles tell the loops of rooms of the same names: they differ from process to process.
+    /// The handles show the loops of the rooms. For the same names these differ from process to
+    /// process.
     @Test func roomsFallOnOtherLoopsInAnotherProcess() throws {
         let names = (0..<24).map { "room\($0)" }
         let placements = try (1...3 as ClosedRange<UInt64>).map { seed in

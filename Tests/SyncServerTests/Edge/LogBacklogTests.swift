@@ -2,10 +2,9 @@ import SeededRandom
 import SyncServer
 import Testing
 
-/// Lines that wait for a log that may not be read.
+/// Lines that wait for a log that nobody reads.
 @Suite struct LogBacklogTests {
-    /// Against a list without a bound: what is kept is a prefix, and the count says how long the
-    /// rest is.
+    /// Compared with an unbounded list: the backlog keeps a prefix and counts the rest.
     @Test(arguments: 0..<50 as Range<UInt64>)
     func keepsAPrefixAndCountsTheRest(seed: UInt64) {
         var generator = SplitMix64(seed: seed)

@@ -2,10 +2,10 @@ import SeededRandom
 import SyncServer
 import Testing
 
-/// What is said again and again.
+/// Messages that are logged many times.
 @Suite struct LogRatesTests {
-    /// Whatever is logged when: what is kept and what is said to be left out come to all, and what
-    /// is kept stays within the rate, for each message.
+    /// For each message the kept and the omitted lines add up to all lines, and the kept lines stay
+    /// within the rate.
     @Test(arguments: 0..<50 as Range<UInt64>)
     func countsAllAndKeepsFew(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
@@ -33,8 +33,7 @@ import Testing
         #expect(rates.takeLeftOut().isEmpty)
     }
 
-    /// A message of which there are endlessly many takes no memory without end, and what is rare is
-    /// said.
+    /// Endlessly many different messages take bounded memory, and a rare message is still logged.
     @Test func endlesslyManyMessagesShareARate() {
         var rates = LogRates()
         _ = rates.take("rare", at: 0)

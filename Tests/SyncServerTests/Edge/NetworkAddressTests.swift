@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Against texts of bits.
+    /// Compared with texts of bits.
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func rangesAreThoseOfTheirFirstBits(seed: UInt64) throws {
         var numbers = SplitMix64(seed: seed)
@@ -39,7 +39,7 @@ import Testing
             let count = Int(numbers.next() % (first.isVersion4 ? 33 : 129))
             let range = try #require(AddressRange("\(first)/\(count)"))
             let bits = first.isVersion4 ? count + 96 : count
-            // One that shares a random number of its bits.
+            // An address that differs from the first one in a single random bit.
             let flipped = Int(numbers.next() % 128)
             let other = NetworkAddress(
                 high: flipped < 64 ? first.high ^ (1 << UInt64(63 - flipped)) : first.high,

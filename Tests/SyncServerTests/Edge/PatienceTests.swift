@@ -6,9 +6,9 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// Connections that begin and do not finish, that take nothing, and that end.
+/// Connections that begin and do not finish, that read nothing, and that end.
 @Suite struct PatienceTests {
-    /// A frame of `count` bytes of a message that no server knows.
+    /// A frame of `count` bytes with a message that no server knows.
     private static func strangeFrame(bytes count: Int) -> [UInt8] {
         var writer = ByteWriter()
         [UInt8](repeating: 0, count: count).withUnsafeBytes { writer.write(field: 90, bytes: $0) }
@@ -34,7 +34,7 @@ import Testing
         #expect(client.connectionError?.code == .frameTimeout)
     }
 
-    /// Frame after frame may come in pieces; only one that is not finished is a fault.
+    /// Any number of frames may come in pieces; only an unfinished frame is an error.
     @Test func theClockBeginsWithEachFrame() throws {
         let world = try World { $0.connections.heartbeatMilliseconds = 60_000 }
         let client = try world.greet()
@@ -64,7 +64,8 @@ import Testing
         #expect(!client.isClosed)
     }
 
-    /// It stays closed to its answers, so reading from it is put off; it goes nevertheless.
+    /// The client never reads its answers, so the server stops reading from it. It is closed
+    /// nevertheless.
     @Test(arguments: [false, true])
     func whoTakesNothingIsClosed(readsNowAndThen: Bool) throws {
         let world = try World()

@@ -4,7 +4,7 @@ import Testing
 
 /// Headers of the PROXY protocol.
 @Suite struct ProxyHeaderTests {
-    /// A header with any body.
+    /// A header with an arbitrary body.
     static func header(_ command: UInt8, _ family: UInt8, _ body: [UInt8]) -> [UInt8] {
         Array("\r\n\r\n\0\r\nQUIT\n".utf8)
             + [command, family, UInt8(body.count >> 8), UInt8(body.count & 0xFF)] + body
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func addressesAreRead() throws {
-        // A checksum and an authority, which nobody asked for.
+        // A checksum and an authority, which the server ignores.
         let more: [UInt8] = [0x03, 0, 4, 1, 2, 3, 4, 0x02, 0, 1, 0x61]
         let whole = Self.version4([192, 0, 2, 7], port: 5000, more)
         let source = ProxyHeader.Source(
@@ -53,7 +53,7 @@ import Testing
         for place in 0..<12 {
             var bytes = whole
             bytes[place] ^= 1
-            #expect(isMalformed(bytes.prefix(place + 1)), "with the first byte that is wrong")
+            #expect(isMalformed(bytes.prefix(place + 1)), "at the first wrong byte")
         }
         let body = [UInt8](repeating: 0, count: 40)
         for (command, family) in [
@@ -63,7 +63,7 @@ import Testing
         }
         #expect(isMalformed(Self.header(0x21, 0x11, [UInt8](repeating: 0, count: 11))))
         #expect(isMalformed(Self.header(0x21, 0x21, [UInt8](repeating: 0, count: 35))))
-        // A length beyond the bound is refused before what it announces comes.
+        // A length over the limit is refused before the announced bytes come.
         let long = Self.header(0x21, 0x11, [UInt8](repeating: 0, count: 4081))
         #expect(isMalformed(long.prefix(16)))
         #expect(!isMalformed(Self.header(0x21, 0x11, [UInt8](repeating: 0, count: 4080))))

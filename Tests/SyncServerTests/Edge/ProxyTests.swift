@@ -4,7 +4,7 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// Connections that a proxy passes on.
+/// Connections that a proxy forwards.
 @Suite struct ProxyTests {
     private func hello(_ world: World, from source: String? = nil, _ header: [UInt8]) throws
         -> RawClient
@@ -28,7 +28,7 @@ import Testing
         #expect(third.isClosed && third.connectionError?.code == .tooManyConnections)
         let other = ProxyHeaderTests.version4([10, 0, 0, 2], port: 77)
         #expect(try hello(world, other).welcome != nil)
-        // The proxy itself is trusted, and so is whom it names from a trusted address.
+        // The proxy itself is trusted, and so are the trusted addresses that it names.
         for _ in 0..<3 {
             #expect(try hello(world, ProxyHeaderTests.header(0x20, 0, [])).welcome != nil)
             let near = ProxyHeaderTests.version4([127, 0, 0, 1], port: 77)
@@ -57,7 +57,7 @@ import Testing
             let stranger = try hello(world, from: "10.9.9.9", header)
             #expect(stranger.isClosed && stranger.welcome == nil)
             #expect(stranger.connectionError?.code.closes == true)
-            // Who needs no header gets on without.
+            // Addresses that need no header are served without one.
             #expect(try world.greet(from: "10.9.9.9").welcome != nil)
         }
     }

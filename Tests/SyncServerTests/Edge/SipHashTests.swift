@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// Names that fall on one loop with one key are spread by another.
+    /// Another key spreads names that all fall on one loop with the first key.
     @Test func keysSpreadWhatWasChosenForAnother() {
         let first = SipHash(key: (1, 2))
         let second = SipHash(key: (3, 4))

@@ -2,7 +2,7 @@ import SeededRandom
 import SyncServer
 import Testing
 
-/// Buckets of tokens against one that is filled millisecond by millisecond.
+/// Buckets of tokens, compared with a bucket that is filled every millisecond.
 @Suite struct TokenBucketTests {
     private struct PlainBucket {
         let rate: Rate
@@ -49,7 +49,7 @@ import Testing
                 if wait > 0 {
                     later = plain
                     later.wait(until: now + wait - 1)
-                    #expect(later.level < 0, "it waits no longer than it must")
+                    #expect(later.level < 0, "it waits longer than it must")
                 }
             default:
                 let isFull = bucket.isFull(rate, at: now)

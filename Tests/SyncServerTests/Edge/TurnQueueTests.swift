@@ -4,16 +4,16 @@ import Testing
 
 @testable import SyncServer
 
-/// In which order is done what has to wait for its turn.
+/// The order in which queued work is done.
 @Suite struct TurnQueueTests {
-    /// Whatever comes and goes: each owner's things come in order, nobody has two turns while
-    /// another waits for one, and nothing is lost.
+    /// Each owner's work is done in order, no owner has two turns while another waits for one, and
+    /// nothing is lost.
     @Test(arguments: 1...30 as ClosedRange<UInt64>)
     func ownersTakeTurns(seed: UInt64) {
         var numbers = SplitMix64(seed: seed)
         var rounds = RoundRobin<Int, Int>()
         var lines: [Int: [Int]] = [:]
-        /// How many turns others have had since an owner began to wait.
+        /// How many turns other owners have had since an owner began to wait.
         var waits: [Int: [Int: Int]] = [:]
         var count = 0
         for step in 0..<3000 {
@@ -27,14 +27,14 @@ import Testing
             } else if let found = rounds.next() {
                 count -= 1
                 guard let owner = lines.first(where: { $0.value.first == found })?.key else {
-                    Issue.record("\(found) was not next of anybody")
+                    Issue.record("\(found) is nobody's next")
                     return
                 }
                 lines[owner]?.removeFirst()
                 waits[owner] = [:]
                 for other in lines.keys where other != owner && lines[other]?.isEmpty == false {
                     waits[other, default: [:]][owner, default: 0] += 1
-                    #expect(waits[other]?[owner] ?? 0 <= 1, "\(owner) is before \(other)")
+                    #expect(waits[other]?[owner] ?? 0 <= 1, "\(owner) is twice before \(other)")
                 }
             } else {
                 #expect(count == 0)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// Has a queue serve a budget of some pieces, each of which takes a step.
+    /// Serves a queue with a budget in which each piece takes one step.
     private func serve(
         _ queue: TurnQueue<Int>, _ steps: Int, keeping kept: Int = 0,
         _ body: (Int) -> Void = { _ in }
@@ -68,7 +68,7 @@ import Testing
         #expect(queue.count == 11)
         #expect(serve(queue, 4) == [20, 21, 0, 10])
         #expect(serve(queue, 4, keeping: 2) == [22, 1])
-        // The first large one is done whatever it takes.
+        // The first large piece is done whatever it costs.
         #expect(serve(queue, 2, keeping: 2) == [2])
         #expect(serve(queue, 100) == [23, 24, 25, 3])
         #expect(queue.isEmpty)

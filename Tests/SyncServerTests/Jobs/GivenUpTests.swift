@@ -5,9 +5,9 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// What was asked for by one who is gone is not made.
+/// Requests of clients that have left cause no work.
 @Suite struct GivenUpTests {
-    @Test("a room is not opened for one who is gone", arguments: 1...6, [false, true])
+    @Test("a room is not opened for a client that has left", arguments: 1...6, [false, true])
     func opening(seed: UInt64, isRead: Bool) throws {
         let world = try World(seed: seed)
         let (anna, room) = try world.join("anna")
@@ -29,7 +29,7 @@ import Testing
         world.run(forMilliseconds: 1000)
         #expect(world.log.count(of: "a room is open") == openings)
         #expect(world.log.count(of: "a room is closed") == 0)
-        // Whoever comes then has it opened.
+        // The next client opens the room.
         let (bert, again) = try world.join("bert")
         #expect(world.run { bert.items(again) == ["a"] })
     }

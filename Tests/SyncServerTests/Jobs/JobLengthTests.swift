@@ -7,21 +7,21 @@ import Testing
 
 @testable import SyncRoom
 
-/// A room's edits wait while a worker has its state: for no job but one transaction longer than 100
-/// ms.
+/// A room's edits wait while a worker has its state. No job takes longer than 100 ms, except a
+/// single large transaction.
 @Suite("How long a room is without its state")
 struct JobLengthTests {
-    @Test("is as long as some turns, and 100 ms at most")
+    @Test("a job is as long as some turns, and 100 ms at most")
     func limits() {
         #expect(TurnBudget(stepsPerTurn: 1000).stepsPerJob == 10_000)
-        // A step takes some 305 ns.
+        // A step takes about 305 ns.
         for steps in [ServerConfiguration().turnSteps, 1 << 24, .max] {
             let job = TurnBudget(stepsPerTurn: steps).stepsPerJob
             #expect(job > 300_000 && job * 305 <= 100_000_000, "\(steps)")
         }
     }
 
-    @Test("for batches: those planned, and one transaction more, whatever its size")
+    @Test("for batches: the planned ones, and one more transaction of any size")
     func spans() {
         let limits = WireLimits()
         for steps in [1024, ServerConfiguration().turnSteps, 1 << 24] {
@@ -33,7 +33,8 @@ struct JobLengthTests {
         }
     }
 
-    /// From the log, where that takes longer, as whoever comes meanwhile would wait.
+    /// An image that takes longer than a job is made from the log, so that a client that joins
+    /// meanwhile need not wait.
     @Test("for an image of a room that nobody uses", arguments: [false, true])
     func images(isLarge: Bool) throws {
         let world = try World {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncServer
 
-/// Whose job is done next.
+/// The order of jobs.
 @Suite struct JobQueueTests {
     private struct Owner: Hashable {
         var kind: JobKind
@@ -15,12 +15,12 @@ import Testing
         private static let holders = (0..<16).map { _ in Holder(in: Pots()) }
     }
 
-    /// What is known of the jobs in a line, from the rules.
+    /// The jobs in the queue, according to the rules.
     private struct Model {
         let workers: Int
         var waiting: [Owner: [Int]] = [:]
         var underWay: [(turn: JobTurn, owner: Owner)] = []
-        /// Whose jobs were begun since an owner could have begun one.
+        /// By waiting owner: the owners of the jobs begun since it could have begun one.
         var passed: [Owner: [Owner]] = [:]
 
         func canBegin(_ owner: Owner) -> Bool {
@@ -40,7 +40,7 @@ import Testing
                 return
             }
             #expect(turn.kind == owner.kind && turn.owner == owner.job)
-            #expect(canBegin(owner), "an owner has two jobs under way")
+            #expect(canBegin(owner), "an owner has two running jobs")
             #expect(mayBegin(owner.kind))
             for other in waiting.keys where other.kind == owner.kind && other != owner {
                 guard canBegin(other) else { continue }
@@ -53,8 +53,8 @@ import Testing
         }
     }
 
-    /// Whatever comes and ends: an owner's jobs of a kind are done in order and one at a time,
-    /// nothing is lost, openings go first, and nobody has two turns while another waits for one.
+    /// An owner's jobs of one kind run in order and one at a time, and none is lost. Openings go
+    /// first, and no owner has two turns while another waits for one.
     @Test(arguments: 1...30 as ClosedRange<UInt64>)
     func ownersTakeTurns(seed: UInt64) {
         var numbers = SplitMix64(seed: seed)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncServer
 
-/// Workers that are shared by all who have jobs.
+/// Workers that all owners of jobs share.
 @Suite struct JobsTests {
     @Test("a turn that nobody uses goes to the next one")
     func unusedTurns() throws {
@@ -30,7 +30,7 @@ import Testing
         simulation.end()
     }
 
-    @Test("where a thread can't start, all that did are ended, and the store too", arguments: 0...3)
+    @Test("if a thread can't start, all started threads and the store end", arguments: 0...3)
     func failingThreads(started: Int) throws {
         let platform = MeanPlatform(workers: started)
         let store = WorkerStore(TestStorage(), worker: platform.startStore())

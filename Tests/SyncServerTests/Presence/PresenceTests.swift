@@ -11,7 +11,7 @@ struct PresenceTests {
         PresenceState(selected: ids.map { id($0) })
     }
 
-    @Test("others are told what a member shows, and those who did not ask are not")
+    @Test("members that asked for presence get that of others, and the rest do not")
     func telling() throws {
         let world = try World()
         defer { world.simulation.end() }
@@ -20,7 +20,7 @@ struct PresenceTests {
         let (cora, _) = try world.join("cora")
         #expect(world.run { anna.others.keys.sorted() == ["bert"] })
         #expect(world.run { bert.others.keys.sorted() == ["anna"] })
-        // What comes in one go is taken in order: the item lives when it is selected.
+        // Messages of one write are applied in order, so the item exists when it is selected.
         anna.submit(1, in: room, base: 0, [.insert("a")])
         anna.send(.presence(Presence(room: room, state: selecting("a", "b", "a"))))
         #expect(world.run { bert.others["anna"] == selecting("a") })
@@ -32,7 +32,7 @@ struct PresenceTests {
         #expect(anna.errors.isEmpty && bert.errors.isEmpty)
     }
 
-    @Test("what may not be selected or highlighted is not")
+    @Test("unselectable and unhighlightable items are left out")
     func flags() throws {
         let world = try World()
         defer { world.simulation.end() }
@@ -53,13 +53,13 @@ struct PresenceTests {
         anna.send(
             .presence(
                 Presence(room: room, state: PresenceState(selected: all, highlighted: all))))
-        // Without a highlight there is no selection.
+        // An item that can't be highlighted can't be selected.
         let shown = PresenceState(selected: [id("c")], highlighted: [id("a"), id("c")])
         #expect(world.run { bert.others["anna"] == shown })
         #expect(anna.errors.isEmpty)
     }
 
-    @Test("who loses the socket, leaves or is replaced is gone at once")
+    @Test("a member that loses its socket, leaves or is replaced is gone at once")
     func departure() throws {
         let world = try World()
         defer { world.simulation.end() }
@@ -70,10 +70,10 @@ struct PresenceTests {
         #expect(world.run { bert.items(room) == ["a"] })
         bert.send(.presence(Presence(room: room, state: selecting("a"))))
         #expect(world.run { anna.others["bert"] == selecting("a") })
-        // On another connection it begins anew; nobody is told that it was gone.
+        // On a new connection its presence starts empty, and others do not see it leave.
         let (newBert, _) = try world.join("bert", presence: true)
         #expect(world.run { anna.others["bert"] == PresenceState() })
-        // Which of the two connections hears first is the network's matter.
+        // The network decides which of the two connections is notified first.
         #expect(world.run { bert.errors[.room(room)]?.code == .replaced })
         #expect(!anna.presenceUpdates.contains { $0.left })
         newBert.close()
@@ -83,7 +83,7 @@ struct PresenceTests {
         #expect(anna.presenceUpdates.filter(\.left).map { $0.client?.text } == ["bert", "cora"])
     }
 
-    @Test("what is over a limit, or of no room, is refused, and the connection goes on")
+    @Test("presence over a limit, or for no room, is refused, and the connection goes on")
     func refusals() throws {
         let world = try World()
         defer { world.simulation.end() }

@@ -5,20 +5,20 @@ import SyncModel
 import SyncWire
 import Testing
 
-/// A client that knows the wire and nothing more. It keeps what the server says, and takes every
-/// batch through the checker of what is legal.
+/// A client that knows the wire and nothing more. It records the server's messages, and checks
+/// every batch for legality.
 final class RawClient: ByteStreamHandler {
-    /// A room as the server has told it.
+    /// A room as the server has sent it.
     struct Replica {
         var snapshot: Snapshot?
-        /// The revisions the batches and snapshots came to, in order.
+        /// The revisions that batches and snapshots led to, in order.
         var revisions: [Revision] = []
         var snapshotCount = 0
         var batchCount = 0
-        /// Counters and what they were answered, in order.
+        /// Counters and their answers, in order.
         var answers: [(counter: UInt64, outcome: Answer)] = []
-        /// Acknowledgements of what a batch had shown already. Only one that is asked for again may
-        /// be.
+        /// Acknowledgements that came after the batch that shows the transaction. Only a resent
+        /// transaction may have one.
         var lateAnswers = 0
 
         func answer(_ counter: UInt64) -> Answer? {
@@ -39,7 +39,7 @@ final class RawClient: ByteStreamHandler {
     private(set) var welcome: Welcome?
     private(set) var joined: [RequestID: Joined] = [:]
     private(set) var errors: [ErrorSubject: ErrorMessage] = [:]
-    /// What went wrong in rooms, in order.
+    /// The errors of rooms, in order.
     private(set) var troubles: [RoomHandle: [ErrorCode]] = [:]
     private(set) var connectionError: ErrorMessage?
     private(set) var done: Set<RequestID> = []
@@ -51,20 +51,20 @@ final class RawClient: ByteStreamHandler {
     private(set) var viewErrors: [ErrorMessage] = []
     private(set) var presenceUpdates: [PresenceUpdate] = []
     private(set) var dragTargets: [DragTarget] = []
-    /// What the others show, by their clients.
+    /// The presence of the others, by client.
     private(set) var others: [String: PresenceState] = [:]
     var replicas: [RoomHandle: Replica] = [:]
-    /// What requests were answered with.
+    /// The answers to requests.
     private(set) var snapshots: [RequestID: Snapshot] = [:]
     private(set) var batches: [RequestID: [Batch]] = [:]
-    /// Whether it gives signs of life.
+    /// Whether it answers heartbeats.
     var isAlive = true
     private(set) var receivedBytes = 0
-    /// How many of the frames that came are deflated.
+    /// How many of the received frames were deflated.
     private(set) var deflatedFrames = 0
 
     private var nextRequest: RequestID = 0
-    /// What it holds of rooms that it joins again.
+    /// The snapshots of rooms that it joins again.
     private var holding: [RequestID: Snapshot] = [:]
     private var frames = FrameDecoder()
     private let decoder = MessageDecoder()
@@ -77,7 +77,7 @@ final class RawClient: ByteStreamHandler {
         self.name = name
     }
 
-    // MARK: Out
+    // MARK: Sending
 
     func connect(to address: SocketAddress, on loop: any EventLoop) {
         self.loop = loop
@@ -146,7 +146,7 @@ final class RawClient: ByteStreamHandler {
         return request
     }
 
-    /// Sends a transaction; its base is what the client holds, if nothing else is said.
+    /// Sends a transaction. By default its base is the client's revision.
     func submit(
         _ counter: UInt64, in room: RoomHandle, base: Revision? = nil, _ operations: [ListOperation]
     ) {
@@ -159,19 +159,19 @@ final class RawClient: ByteStreamHandler {
         }
     }
 
-    // MARK: In
+    // MARK: Receiving
 
     func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
         receivedBytes += bytes.count
         var rest = bytes
         do {
             while let frame = try frames.next(&rest) {
-                // The field `deflated` stands first, where nothing is said of a request or a view.
+                // The field `deflated` comes first in a frame that names no request or view.
                 if frame.first == 0x0A { deflatedFrames += 1 }
                 try take(try decoder.serverMessage(frame))
             }
         } catch {
-            Issue.record("\(name) got what can't be: \(error)")
+            Issue.record("\(name) got an impossible message: \(error)")
         }
     }
 
@@ -180,7 +180,7 @@ final class RawClient: ByteStreamHandler {
         case .welcome(let welcome): self.welcome = welcome
         case .joined(let joined):
             self.joined[joined.request] = joined
-            // It may have left in the midst of something.
+            // The client may have left in the middle of a snapshot or batch.
             snapshotParts[.room(joined.handle)] = nil
             batchParts[.room(joined.handle)] = nil
             replicas[joined.handle, default: Replica()].snapshot =

@@ -9,18 +9,18 @@ import Testing
 @testable import SyncRoom
 @testable import SyncServer
 
-/// Has no stream, and keeps what it is told.
+/// A connection without a stream that records what it is sent.
 class Recorder: ClientConnection, @unchecked Sendable {
-    // Sendable, as a simulation has one thread.
+    // Sendable, because a simulation has one thread.
     let id: ConnectionID
     unowned let loop: ServerLoop
     private(set) var joined: Joined?
     private(set) var lost: RoomRefusal?
     private(set) var answers: [Authors.Result] = []
     private var requests: [RequestID: (RoomName, FeedKey)] = [:]
-    /// The last word about each request.
+    /// The last message about each request.
     private(set) var finished: [RequestID: ServerMessage] = [:]
-    /// What it makes of what it is told.
+    /// A client that reads the frames.
     let client: RawClient
     private let encoding: FrameEncoding
     private let encoder = MessageEncoder()
@@ -69,7 +69,7 @@ class Recorder: ClientConnection, @unchecked Sendable {
         loop.connections.remove(self)
     }
 
-    // MARK: What it is told
+    // MARK: Messages from rooms
 
     func didJoin(_ joined: Joined, _ membership: MembershipID, awaiting answers: Int) {
         self.joined = joined
@@ -103,7 +103,7 @@ class Recorder: ClientConnection, @unchecked Sendable {
         }
     }
 
-    /// One frame, in the connection's encoding.
+    /// Takes one frame in the connection's encoding.
     func take(_ part: SharedBytes, of channel: Channel) { hear(part) }
 
     func send(_ message: ServerMessage) {

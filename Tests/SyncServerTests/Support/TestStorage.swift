@@ -2,28 +2,29 @@ import SyncBytes
 import SyncModel
 import SyncStore
 
-/// Rooms in memory that outlive their server, and that can fail as a disk does.
+/// Rooms in memory that outlive their server and can fail as a disk does.
 final class TestStorage: Storage, @unchecked Sendable {
-    // Sendable, because in a simulation all is on one thread.
+    // Sendable, because everything runs on one thread in a simulation.
 
-    /// What becomes of appends.
+    /// How appends fail.
     enum Fault {
         /// Nothing is written, and the store says so.
         case refuse(StoreError)
-        /// It is written, but the sync fails, and the store can't know.
+        /// The records are written, but the sync fails, so the store does not know whether they are
+        /// durable.
         case writeAndFail(StoreError)
     }
 
     private let storage = MemoryStorage()
     var appendFault: Fault?
-    /// How many more appends go well before the fault.
+    /// How many more appends succeed before the fault.
     var appendsBeforeFault = 0
     var openFault: StoreError?
     private(set) var openCount = 0
     private(set) var appendCount = 0
-    /// The snapshots that it was given, in order.
+    /// The saved snapshots, in order.
     private(set) var savedSnapshots: [StoredSnapshot] = []
-    /// What it says of the disk, if not what it has.
+    /// The reported use of the disk: the set value, or the real one.
     var usedBytes: UInt64 {
         get { saidBytes ?? storage.usedBytes }
         set { saidBytes = newValue }
@@ -31,11 +32,11 @@ final class TestStorage: Storage, @unchecked Sendable {
     private var saidBytes: UInt64?
     /// How much fits on the disk.
     var maximumBytes = UInt64.max
-    /// How many appends found it full.
+    /// How many appends failed because the disk was full.
     private(set) var fullCount = 0
-    /// How often all rooms were listed.
+    /// How many times all rooms were listed.
     private(set) var listCount = 0
-    /// How often a part of a log was read.
+    /// How many times a part of a log was read.
     private(set) var logReadCount = 0
 
     func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {

@@ -18,13 +18,14 @@ final class World {
     private var servers: [Server] = []
     private(set) var platform: SimulatedPlatform?
     private var machines = 0
-    /// What rooms said last of their ids and epochs: whoever joins from a revision says it back.
+    /// The last identity of each room. A client that joins from a revision sends it back.
     var identities: [String: RoomIdentity] = [:]
 
     init(seed: UInt64 = 1, _ configure: (inout ServerConfiguration) -> Void = { _ in }) throws {
         simulation = Simulation(seed: seed)
         configuration.address.port = 7420
-        // Short turns, too, so that short tests come to what waits for the next one.
+        // Some seeds have short turns, so that short tests also reach work that waits for the next
+        // turn.
         configuration.turnSteps = [128, 2048, 32_768][Int(seed % 3)]
         configure(&configuration)
         try start()
@@ -54,19 +55,19 @@ final class World {
         address = try outcome.value?.get()
     }
 
-    /// Ends the server as `kill -9` does, and starts another.
+    /// Kills the server as `kill -9` does, and starts another.
     func crash() throws {
         platform?.kill()
         try start()
     }
 
-    /// Ends the server in order.
+    /// Drains the server.
     func drain() {
         server?.drain()
         server?.join()
     }
 
-    /// A machine with a client that has connected.
+    /// Connects a client on a machine of its own.
     func connect(_ name: String = "c", from source: String? = nil) throws -> RawClient {
         machines += 1
         let client = RawClient(name: name)
@@ -79,7 +80,7 @@ final class World {
         return client
     }
 
-    /// A client that has said hello.
+    /// Connects a client and exchanges hello and welcome.
     func greet(
         _ name: String = "c", from source: String? = nil, features: Features = .all
     ) throws -> RawClient {
@@ -89,7 +90,7 @@ final class World {
         return client
     }
 
-    /// A client that is in a room and has what is in it.
+    /// Connects a client that joins a room and has received its content.
     func join(
         _ name: String, _ room: String = "room", from: Revision? = nil, holding: Snapshot? = nil,
         everyRevision: Bool = false, presence: Bool = false, secret: [UInt8] = [1]
@@ -116,7 +117,7 @@ final class World {
         return joined.handle
     }
 
-    /// Lets time pass until something is so.
+    /// Lets time pass until a condition is true.
     func run(limitMilliseconds: UInt64 = 60_000, until condition: () -> Bool) -> Bool {
         simulation.run(limitMilliseconds: limitMilliseconds, until: condition)
     }
@@ -126,7 +127,7 @@ final class World {
     }
 }
 
-/// Something to share with a closure that must be `Sendable`, where all is on one thread.
+/// Shares a value with a closure that must be `Sendable`, where everything runs on one thread.
 final class Box<Value>: @unchecked Sendable {
     var value: Value
 
@@ -135,7 +136,7 @@ final class Box<Value>: @unchecked Sendable {
     }
 }
 
-/// What the server says, for tests to look at.
+/// A log of the server that tests can read.
 final class TestLog: ServerLog, @unchecked Sendable {
     private(set) var lines: [String] = []
 

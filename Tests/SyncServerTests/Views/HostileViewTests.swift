@@ -9,11 +9,11 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// Clients that ask for more than anybody needs: what comes of it is bounded and has a name, and
-/// others are served meanwhile.
+/// Clients that request more than anybody needs. Their effects are bounded and get named errors,
+/// and others are served meanwhile.
 @Suite("Hostile requests")
 struct HostileViewTests {
-    /// A room that another loop has than the connections: what floods it has to cross.
+    /// The room is on another loop than the connections, so floods must cross loops.
     private static let roomName = "gallery"
     private static let flow = ViewLayout(.flow)
     private static let floodCount = 100_000
@@ -22,7 +22,7 @@ struct HostileViewTests {
     private let writer: RawClient
     private let room: RoomHandle
 
-    /// A room of some items and one who writes.
+    /// A room of some items, and its writer.
     init() throws {
         let world = try World { $0.threads = 3 }
         self.world = world
@@ -47,7 +47,7 @@ struct HostileViewTests {
                 room: room, view: view, layout: layout, bounds: bounds, overscan: overscan))
     }
 
-    /// Says a great many things in one go, without reading what comes of them.
+    /// Sends very many messages at once, without reading the answers.
     private func flood(_ client: RawClient, _ message: (Int) -> ClientMessage) {
         client.stream?.isReadingPaused = true
         let encoder = MessageEncoder()
@@ -58,16 +58,16 @@ struct HostileViewTests {
         client.send(SharedBytes(bytes))
     }
 
-    /// Others are served, and nothing has grown.
+    /// Checks that others are served, and that no backlog has grown.
     private func expectService(_ counter: UInt64 = 2) {
         writer.submit(counter, in: room, [.insert("late\(counter)")])
         #expect(world.run(limitMilliseconds: 10_000) { writer.revision(room) == counter })
         #expect(world.simulation.network.largestServerBacklogBytes < 1 << 20)
-        // A connection has 64 wishes on their way, and hears of as many.
+        // A connection has at most 64 requests in flight to a room, and as many answers.
         #expect(world.simulation.largestMailCount < 200, "\(world.simulation.largestMailCount)")
     }
 
-    @Test("of a thousand views on a connection there are sixteen")
+    @Test("a connection that opens a thousand views has sixteen")
     func manyViews() throws {
         let viewer = try viewer("v")
         let bounds = ListRect(width: 150, height: 300)
@@ -83,7 +83,7 @@ struct HostileViewTests {
         expectService()
     }
 
-    @Test("a room is shown in sixty-four layouts, of which everybody has a share")
+    @Test("a room has sixty-four layouts, of which everybody has a share")
     func manyLayouts() throws {
         let viewers = try (0..<5).map { try viewer("v\($0)") }
         var counts: [Int] = []
@@ -100,14 +100,14 @@ struct HostileViewTests {
                 })
             counts.append(Set(viewer.viewUpdates.map(\.view)).count)
         }
-        // Something is left for whoever comes.
+        // Something is left for the next viewer.
         #expect(counts[0] == 16 && counts.reduce(0, +) <= 64 && counts.allSatisfy { $0 >= 4 })
         #expect(!viewers[4].viewErrors.isEmpty)
         #expect(
             viewers[4].viewErrors.allSatisfy {
                 $0.code == .limitExceeded && $0.text.contains("64 layouts")
             })
-        // Where one goes, another may come.
+        // Once a viewer leaves, another one may use its layouts.
         viewers[0].close()
         world.run(forMilliseconds: 1000)
         viewers[4].send(
@@ -117,7 +117,7 @@ struct HostileViewTests {
     }
 
     @Test(
-        "numbers that no screen has are refused, or there is nothing to see",
+        "impossible bounds are refused, or show nothing",
         arguments: [
             ListRect(x: 1e308, y: 1e308, width: 1e308, height: 1e308),
             ListRect(x: -1e308, y: -1e308, width: 10, height: 10),
@@ -145,7 +145,7 @@ struct HostileViewTests {
         expectService()
     }
 
-    @Test("who scrolls without end and reads nothing gets what was on its way, and the last screen")
+    @Test("a viewer that scrolls on and reads nothing gets what was in flight, and the last screen")
     func scrolls() throws {
         let viewer = try viewer("v")
         viewer.send(
@@ -162,7 +162,7 @@ struct HostileViewTests {
         #expect(viewer.viewUpdates.count - before < 5_000, "\(viewer.viewUpdates.count)")
     }
 
-    @Test("so does who asks for another layout with each request")
+    @Test("a viewer that changes its layout with each request gets the last one")
     func layouts() throws {
         let viewer = try viewer("v")
         flood(viewer) {
@@ -175,7 +175,7 @@ struct HostileViewTests {
         #expect(viewer.viewErrors.isEmpty)
     }
 
-    @Test("who drags without end and reads nothing is told of the last place")
+    @Test("a viewer that drags on and reads nothing gets the last target")
     func drags() throws {
         let viewer = try viewer("v")
         viewer.send(request(layout: HostileViewTests.flow, ListRect(width: 150, height: 300)))
@@ -195,7 +195,7 @@ struct HostileViewTests {
         expectService(3)
     }
 
-    @Test("who picks items up and lets go of them without end is seen with the last one by others")
+    @Test("of endless drags that begin and end, others see the last one")
     func beginsAndCancels() throws {
         let (other, _) = try world.join("other", HostileViewTests.roomName, presence: true)
         let viewer = try viewer("v")
@@ -223,7 +223,7 @@ struct HostileViewTests {
         expectService(3)
     }
 
-    @Test("who goes from item to item without end, and to none, gets what was on its way")
+    @Test("a viewer that goes from item to item without end gets what was in flight")
     func anchors() throws {
         let viewer = try viewer("v")
         viewer.send(request(layout: HostileViewTests.flow, ListRect(width: 150, height: 300)))
@@ -241,7 +241,7 @@ struct HostileViewTests {
     }
 
     @Test(
-        "two drags at once, of what is not there, to where nothing is, are refused or stay",
+        "second drags, missing items and impossible points are refused or change nothing",
         arguments: [
             ListPoint(x: .nan, y: 0), ListPoint(x: 0, y: .infinity),
             ListPoint(x: -.infinity, y: .nan),
@@ -282,7 +282,7 @@ struct HostileViewTests {
         #expect(!viewer.isClosed)
     }
 
-    @Test("errors that nobody reads wait with the one who makes them")
+    @Test("unread errors wait at the connection that causes them")
     func errors() throws {
         let viewer = try viewer("v")
         let layout = ViewLayout(.flow) { $0.decorations = [Decoration(kind: "")] }
@@ -292,7 +292,7 @@ struct HostileViewTests {
         #expect(world.run { viewer.viewErrors.count == HostileViewTests.floodCount })
     }
 
-    @Test("of a flood of presence others get what is newest")
+    @Test("of a flood of presence others get the newest")
     func presence() throws {
         let (speaker, _) = try world.join("speaker", HostileViewTests.roomName, presence: true)
         let (listener, _) = try world.join("listener", HostileViewTests.roomName, presence: true)

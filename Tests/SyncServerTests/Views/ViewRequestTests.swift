@@ -9,15 +9,14 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// What a server makes of requests for views, on the wire.
+/// How a server answers requests for views, as seen on the wire.
 @Suite("Requests for views")
 struct ViewRequestTests {
     private static let column = ViewLayout(.flow) {
         $0.itemSize = ListSize(width: 100, height: 50)
     }
 
-    /// A room of a hundred items `i0`…, one a line, 60 points from one to the next, and one who
-    /// writes.
+    /// A room with a hundred items `i0`…, one a line, with lines 60 points apart, and its writer.
     private func world(
         _ configure: (inout WireLimits) -> Void = { _ in }
     ) throws -> (world: World, writer: RawClient, room: RoomHandle) {
@@ -59,7 +58,7 @@ struct ViewRequestTests {
         appeared.map(\.id.text)
     }
 
-    /// All that has appeared in several updates of a view that was not scrolled.
+    /// All items that have appeared in a view that was not scrolled.
     private func shown(_ viewer: RawClient) -> [String] {
         viewer.viewUpdates.flatMap { items($0.appeared) }
     }
@@ -99,7 +98,7 @@ struct ViewRequestTests {
         #expect(update.changed.isEmpty && update.contentSize == nil && update.shift == nil)
     }
 
-    @Test("an edit on the screen is told as what became of its elements")
+    @Test("an edit on the screen is sent as changes of its elements")
     func edits() throws {
         let (world, writer, room) = try world()
         let viewer = try viewer(world)
@@ -130,12 +129,12 @@ struct ViewRequestTests {
         var transparent = ElementPatch()
         transparent.alpha = 0
         #expect(insert.appeared.first?.initial == transparent)
-        // The one that is pushed off the screen goes to where it stands now.
+        // The item that is pushed off the screen ends at its new place.
         #expect(insert.disappeared.map(\.final.frame?.y) == [300])
         #expect(insert.disappeared.first?.final.alpha == nil)
     }
 
-    @Test("of a circle, items come from the middle and go there")
+    @Test("in a circle, items appear from the middle and disappear there")
     func circle() throws {
         let (world, writer, room) = try world()
         let viewer = try viewer(world)
@@ -154,7 +153,7 @@ struct ViewRequestTests {
         #expect(final.alpha == 0 && final.scale == 0.1)
     }
 
-    @Test("sizes that a viewer has measured move nothing on its screen")
+    @Test("measured sizes move nothing on the viewer's screen")
     func measuredSizes() throws {
         let (world, _, room) = try world()
         let viewer = try viewer(world)
@@ -170,13 +169,13 @@ struct ViewRequestTests {
         world.run(forMilliseconds: 100)
         let updates = viewer.viewUpdates[before...]
         #expect(updates.compactMap(\.shift) == [ListPoint(x: 0, y: 40)])
-        // All move with the bounds, and the last one has its new height.
+        // The elements move with the bounds, and the last one has its new height.
         #expect(updates.flatMap(\.changed).compactMap(\.to.frame?.y) == [640, 700, 760, 820, 880])
         #expect(updates.flatMap(\.changed).last?.to.frame?.height == 90)
         #expect(updates.allSatisfy { $0.appeared.isEmpty && $0.disappeared.isEmpty })
     }
 
-    @Test("bounds are meant in the content of the update that was seen")
+    @Test("bounds refer to the content of the last update that the client has seen")
     func crossing() throws {
         let (world, writer, room) = try world()
         let viewer = try viewer(world)
@@ -185,14 +184,14 @@ struct ViewRequestTests {
         scroll(viewer, room, to: 600, seen: viewer.viewUpdates.last?.number ?? 0)
         world.run(forMilliseconds: 1000)
         let seen = try #require(viewer.viewUpdates.last?.number)
-        // Two lines more above what is on the screen…
+        // Two more lines above the screen…
         let top = Placement(section: id("main"), position: .index(0))
         writer.submit(
             2, in: room,
             [.insert(Item(id: id("a")), to: top), .insert(Item(id: id("b")), to: top)])
         #expect(world.run { viewer.viewUpdates.last?.shift != nil })
         #expect(viewer.viewUpdates.last?.shift == ListPoint(x: 0, y: 120))
-        // …and a step of 60 by one who does not know of them yet.
+        // …and a step of 60 by a viewer that does not know of them yet.
         let count = viewer.viewUpdates.count
         scroll(viewer, room, to: 660, seen: seen)
         #expect(world.run { viewer.viewUpdates.count > count })
@@ -200,7 +199,7 @@ struct ViewRequestTests {
         #expect(step == ["i15"])
     }
 
-    @Test("another layout begins where everything was in the one before")
+    @Test("in a new layout everything begins at its place in the former one")
     func transition() throws {
         let (world, _, room) = try world()
         let viewer = try viewer(world)
@@ -209,7 +208,7 @@ struct ViewRequestTests {
         scroll(viewer, room, to: 600, seen: viewer.viewUpdates.last?.number ?? 0)
         #expect(world.run { viewer.viewUpdates.last?.disappeared.isEmpty == false })
         #expect(viewer.viewUpdates.allSatisfy { !$0.isTransition })
-        // A third of the height, so that i10 is at 200 and not at 600, and i15 is on the screen.
+        // With lines a third as high i10 is at 200 instead of 600, and i15 is on the screen.
         let low = ViewLayout(.flow) { $0.itemSize = ListSize(width: 100, height: 10) }
         viewer.send(.view(ViewRequest(room: room, view: 1, layout: low)))
         #expect(world.run { viewer.viewUpdates.last?.isTransition == true })
@@ -219,13 +218,13 @@ struct ViewRequestTests {
         let entry = try #require(update.appeared.first)
         #expect(items(update.appeared).first == "i15")
         #expect(entry.element.frame == ListRect(x: 25, y: 300, width: 100, height: 10))
-        // 900 in the old content, moved with the bounds.
+        // 900 in the former content, moved with the bounds.
         let initial = entry.initial.applied(to: entry.element)
         #expect(initial.frame == ListRect(x: 25, y: 500, width: 100, height: 50))
         #expect(initial.alpha == 1)
     }
 
-    @Test("scrolling that snaps ends where the layout wants items to come to rest, and is answered")
+    @Test("scrolling in a snapping layout ends at a resting place, and is answered")
     func snapping() throws {
         let (world, _, room) = try world()
         let viewer = try viewer(world)
@@ -245,15 +244,15 @@ struct ViewRequestTests {
             #expect(world.run { viewer.viewUpdates.count > count })
             return viewer.viewUpdates.last
         }
-        // Items are 150 points apart, and centred in 300 points when the bounds begin 100 before
-        // them.
+        // Items are 150 points apart, and an item is centred in 300 points if the bounds begin 100
+        // before it.
         #expect(snap(to: 910)?.shift == ListPoint(x: 40, y: 0))
-        #expect(snap(to: 950)?.shift == nil, "one is there")
+        #expect(snap(to: 950)?.shift == nil, "an item is centred already")
         let again = snap(to: 950)
         #expect(again?.appeared.isEmpty == true && again?.changed.isEmpty == true)
     }
 
-    @Test("who reads slowly gets one update for all that it missed")
+    @Test("a slow reader gets one update for all that it missed")
     func slowReader() throws {
         let (world, writer, room) = try world()
         let viewer = try viewer(world)
@@ -262,14 +261,14 @@ struct ViewRequestTests {
         world.run(forMilliseconds: 100)
         let before = viewer.viewUpdates.count
         viewer.stream?.isReadingPaused = true
-        // Far more than the connection holds.
+        // Far more than the connection buffers.
         var random = SplitMix64(seed: 1)
         let long = String(
             (0..<4000).map { _ in Character(UnicodeScalar(UInt8(33 + random.below(90)))) })
         for counter in 2...2000 {
             let title = Field(name: id("title"), value: .text("\(counter) \(long)"))
             writer.submit(UInt64(counter), in: room, [.update(id("i2"), ItemPatch(set: [title]))])
-            // Who reads would be told a hundred times.
+            // A viewer that reads is sent a hundred updates.
             if counter % 20 == 0 { world.run(forMilliseconds: 40) }
         }
         #expect(world.run { writer.revision(room) == 2000 })
@@ -278,7 +277,7 @@ struct ViewRequestTests {
         #expect(viewer.viewUpdates.count - before < 40, "\(viewer.viewUpdates.count - before)")
     }
 
-    @Test("after a view is closed nothing comes of it")
+    @Test("a closed view sends nothing")
     func closing() throws {
         let (world, writer, room) = try world()
         let viewer = try viewer(world)
@@ -291,13 +290,13 @@ struct ViewRequestTests {
         #expect(world.run { writer.revision(room) == 2 })
         world.run(forMilliseconds: 100)
         #expect(viewer.viewUpdates.count == before)
-        // Its number may be used again.
+        // The number of a closed view may be used again.
         open(viewer, room)
         #expect(world.run { viewer.viewUpdates.count > before })
         #expect(viewer.viewUpdates[before].isFirst)
     }
 
-    // MARK: What is refused
+    // MARK: Refusals
 
     private func refusal(
         _ world: World, _ viewer: RawClient
@@ -307,7 +306,7 @@ struct ViewRequestTests {
     }
 
     @Test(
-        "what has no meaning is refused",
+        "meaningless layouts are refused",
         arguments: [
             ViewLayout(.waterfall) { $0.columnCount = 1 << 53 + 1 },
             ViewLayout(.flow) { $0.decorations = [Decoration(kind: "")] },
@@ -325,7 +324,7 @@ struct ViewRequestTests {
     }
 
     @Test(
-        "so are bounds that are none",
+        "invalid bounds are refused",
         arguments: [
             ListRect(x: .nan, width: 10, height: 10), ListRect(width: .infinity, height: 10),
             ListRect(width: -1, height: 10), nil,
@@ -337,7 +336,7 @@ struct ViewRequestTests {
         #expect(try refusal(world, viewer).code == .badView)
     }
 
-    @Test("a bad request closes a view that was open, and no other")
+    @Test("a bad request closes its view, and no other")
     func badChange() throws {
         let (world, writer, room) = try world()
         let viewer = try viewer(world)
@@ -353,7 +352,7 @@ struct ViewRequestTests {
         #expect(viewer.viewUpdates[before...].allSatisfy { $0.view == 2 })
     }
 
-    @Test("limits are named")
+    @Test("errors name the limits")
     func limits() throws {
         let (world, _, room) = try world {
             $0.views = 2
