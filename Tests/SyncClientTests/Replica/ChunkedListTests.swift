@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// Ascending indices that leave no gap behind `count` elements and each other.
+    /// Ascending target indices that leave no gap after the first `count` elements.
     private static func targets(
         _ additions: Int, after count: Int, _ random: inout SplitMix64
     ) -> [Int] {

@@ -5,7 +5,8 @@ import SyncModel
 import Testing
 
 @Suite struct ReplicaTests {
-    /// A client that is told of every so many revisions of a random history holds the room at each.
+    /// A replica that applies batches of several revisions of a random history equals the room
+    /// after each.
     @Test(arguments: 0..<12) func followsTheRoom(seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         var random = SplitMix64(seed: seed &+ 1)
@@ -15,7 +16,7 @@ import Testing
         var batches = 0
         for _ in 0..<400 {
             twin.play(generator.next(twin))
-            // From here on it is kept where things are.
+            // From here on the replica maintains its index of paths.
             if random.chance(10) { Self.checkPaths(in: &replica, seed) }
             guard let held = replica.revision, twin.revision > held, random.chance(30) else {
                 continue
@@ -32,7 +33,7 @@ import Testing
         #expect(batches > 20, "seed \(seed) makes too few batches to prove anything")
     }
 
-    /// Each item is found by its id where it is, and none that is not there.
+    /// Each id is found at its path, and a missing id is not found.
     private static func checkPaths(in replica: inout Replica, _ seed: UInt64) {
         var paths: [Identifier: ItemPath] = [:]
         for (section, state) in (replica.snapshot?.sections ?? []).enumerated() {
@@ -47,8 +48,7 @@ import Testing
         #expect(replica.sectionIndex(of: "nobody") == nil)
     }
 
-    /// Batches with something wrong in them are applied to something, or are an error; they never
-    /// trap.
+    /// A damaged batch is applied or is an error; it never traps.
     @Test(arguments: 0..<12) func survivesWrongBatches(seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         var random = SplitMix64(seed: seed &+ 2)
@@ -101,7 +101,8 @@ import Testing
         #expect(replica.revision == 9)
     }
 
-    /// What a reload names must be what is there: else the two sides do not mean the same room.
+    /// A reload must name an existing item or section: otherwise the two sides mean different
+    /// rooms.
     @Test func refusesAnotherThing() throws {
         let main = ListSection(id: Identifier("main"))
         let item = Item(id: Identifier("a"))
@@ -118,7 +119,7 @@ import Testing
     }
 }
 
-/// Makes a batch wrong in one place.
+/// Damages a batch in one place.
 enum BatchDamage {
     static func apply(to batch: inout Batch, _ random: inout SplitMix64) {
         guard !batch.stages.isEmpty else {

@@ -18,7 +18,7 @@ import Testing
         #expect(low.next(random: 50) == 50)
     }
 
-    /// A connection that is lost at once does not begin the delays anew; one that held does.
+    /// A connection that is lost at once does not reset the delays; one that lasted does.
     @Test func beginsAnewAfterWhatHeld() {
         var backOff = BackOff(initialMilliseconds: 100, maximumMilliseconds: 1_000)
         _ = backOff.next(random: 0)

@@ -9,10 +9,10 @@ import SyncSim
 import SyncStore
 import Testing
 
-/// Clients of this library and the shipping server, in one simulated world.
+/// Clients of this library and the real server, in one simulation.
 @Suite struct ClientServerTests {
-    /// Several clients write while their connections break; at the end each holds the same room,
-    /// every transaction was answered once, and no two were told the same revision.
+    /// Several clients write while their connections break. In the end all have the same room,
+    /// every transaction has one answer, and no two have the same revision.
     @Test(arguments: 0..<12) func convergesOverLostConnections(seed: UInt64) throws {
         let world = try World(seed: seed)
         let clients = try (0..<3).map { try world.join("client \($0)") }
@@ -65,10 +65,10 @@ import Testing
         reader.session?.resumeReading(.always)
         world.simulation.run { reader.membership?.revision == writer.membership?.revision }
         #expect(reader.membership?.replica.snapshot == writer.membership?.replica.snapshot)
-        #expect(reader.room.events.count < 100, "batches are not composed")
+        #expect(reader.room.events.count < 100, "batches must be composed")
     }
 
-    /// What came before the screen while the connection was lost does not move what is on it.
+    /// Items that are inserted above the screen during a lost connection do not move it.
     @Test func aScreenStaysOverALostConnection() throws {
         let world = try World(seed: 7)
         let reader = try world.join("reader")
@@ -100,7 +100,7 @@ import Testing
             writer.submit([.insert(item, to: first)])
         }
         world.simulation.run { writer.answers.count == 70 }
-        #expect(reader.room.events.last == .interrupted("connectionLost"), "it is not back yet")
+        #expect(reader.room.events.last == .interrupted("connectionLost"), "the client is not back")
         world.simulation.run { membership.screen(of: view)?.revision == 70 }
         #expect(place(of: "i20") == -10)
         #expect(membership.screen(of: view)?.bounds.y == 1810)
@@ -146,7 +146,7 @@ private final class World {
 
     var connections: [SimulatedConnection] { simulation.network.connections }
 
-    /// A client that is in the room.
+    /// A client that has joined the room.
     func join(_ name: String) throws -> SessionFixture {
         let client = try SessionFixture(
             simulation, name: name, address: try #require(address))
@@ -156,7 +156,7 @@ private final class World {
         return client
     }
 
-    /// Something that is always accepted: it names only what the client holds.
+    /// An operation that is always accepted: it names only items of the client's replica.
     static func operation(for client: SessionFixture, _ random: inout SplitMix64) -> ListOperation {
         let items = client.membership?.replica.snapshot?.sections.flatMap(\.items) ?? []
         guard let item = random.pick(items), !random.chance(40) else {
@@ -190,7 +190,7 @@ extension SessionFixture {
         }
     }
 
-    /// Whether each answer came before the batch with what it answers.
+    /// Whether each answer came before the batch with its transaction.
     fileprivate var hasAnswersBeforeBatches: Bool {
         var held: Revision = 0
         for event in room.events {

@@ -5,7 +5,7 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// Drags over the connections of a session.
+/// Drags in a session, over lost connections, too.
 @Suite final class DragTests {
     let simulation = Simulation(seed: 12)
     private let target = DropTarget(section: id("main"), after: id("i3"))
@@ -25,7 +25,7 @@ import Testing
 
     // MARK: Script
 
-    /// A client in a room with a view that shows something.
+    /// A client in a room with a view that has a screen.
     private func viewing(_ server: ScriptedServer) throws -> (SessionFixture, ViewNumber) {
         server.answer = RoomScript.letIn
         let client = try SessionFixture(simulation)
@@ -62,7 +62,7 @@ import Testing
             to: ListPoint(x: 0, y: y), in: view, of: try #require(client.membership))
     }
 
-    /// Drops what is held, as soon as it is known where.
+    /// Drops the item as soon as its target is known.
     private func drop(_ client: SessionFixture, _ view: ViewNumber) throws {
         let membership = try #require(client.membership)
         client.session?.settleDrag(in: view, of: membership) { [self] result in
@@ -97,7 +97,7 @@ import Testing
         #expect(steps(server) == [beginning] && answers.isEmpty)
         say(server, 0, nil)
         #expect(answers == ["began"])
-        // Of points that can't leave at once only the latest does.
+        // Only the newest of the queued points is sent.
         for y in 1...50 { try hold(client, view, at: Double(y)) }
         simulation.runUntilIdle()
         try drop(client, view)
@@ -107,7 +107,7 @@ import Testing
         let last = Drag.Step.update(ListPoint(x: 0, y: 50), number: 2, seen: 1)
         #expect(steps(server) == [beginning, first, last])
         say(server, 1, nil)
-        #expect(answers == ["began"], "that is not the last one's")
+        #expect(answers == ["began"], "that is not the target of the last point")
         say(server, 2, target)
         #expect(answers == ["began", "i3"])
         #expect(steps(server).last == .end(counter: 1))
@@ -157,10 +157,10 @@ import Testing
         #expect(answers == ["badDrag"])
         client.session?.cancelDrag(in: view, of: try #require(client.membership))
         simulation.runUntilIdle()
-        #expect(answers == ["badDrag", "badDrag"], "who waited for the first one is told")
+        #expect(answers == ["badDrag", "badDrag"], "waiters for the first one are notified")
         #expect(steps(server).last == .cancel)
         try drop(client, view)
-        #expect(answers.count == 3, "there is nothing to be dropped")
+        #expect(answers.count == 3, "there is no drag")
         #expect(!client.room.events.contains { if case .dragEnded = $0 { true } else { false } })
     }
 
@@ -175,7 +175,7 @@ import Testing
             simulation.runUntilIdle()
         }
         fail(7)
-        #expect(client.room.events.last == .dragged(view, nil), "that is none of its")
+        #expect(client.room.events.last == .dragged(view, nil), "the drag is none of its own")
         fail(1)
         #expect(client.room.events.last == .dragEnded(view, "badDrag"))
         #expect(client.membership?.screen(of: view) != nil, "the view stays")
@@ -192,7 +192,7 @@ import Testing
         simulation.run { server.connections.count == 2 && !server.joins.dropFirst().isEmpty }
         simulation.runUntilIdle()
         #expect(client.room.events.contains(.dragEnded(view, "connectionLost")))
-        #expect(steps(server).isEmpty, "it is not begun again")
+        #expect(steps(server).isEmpty, "the drag is not begun again")
         try begin(client, view)
         #expect(steps(server).count == 1)
     }
@@ -204,7 +204,7 @@ import Testing
         try begin(client, view)
         #expect(answers == ["unsupported"])
         try drop(client, view)
-        #expect(answers == ["unsupported", "badDrag"], "there is nothing to be dropped")
+        #expect(answers == ["unsupported", "badDrag"], "there is no drag")
         #expect(steps(server).isEmpty && client.room.events.isEmpty)
         #expect(client.membership?.screen(of: view) != nil, "the view stays")
         #expect(server.connections.count == 1)

@@ -4,7 +4,7 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// What a server says with the join of transactions that were sent before.
+/// The server's answers to earlier transactions that come with a join.
 @Suite final class EarlyAnswerTests {
     let simulation = Simulation(seed: 3)
 
@@ -12,9 +12,8 @@ import Testing
         simulation.end()
     }
 
-    /// A client that has sent three transactions, of which none is answered, and has lost its
-    /// connection. The server lets it in again with some answers, and with a batch right behind
-    /// them.
+    /// A client that has sent three transactions, none of which is answered, and has lost its
+    /// connection. The server lets it in again with some answers and a batch right behind them.
     private func rejoined(
         answeredThrough: UInt64
     ) throws -> (ScriptedServer, SessionFixture) {
@@ -69,7 +68,7 @@ import Testing
         #expect(server.joins.last?.answeredThrough == 3)
     }
 
-    /// The third may be in the batch.
+    /// The batch may contain the third transaction.
     @Test func notToldOfAllItHoldsNewsBack() throws {
         let (server, client) = try rejoined(answeredThrough: 2)
         #expect(client.room.events == told)

@@ -6,14 +6,14 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// A base or a read that says which room and epoch it is of, from a client that holds nothing else
-/// of them: as one that kept what was not answered over its own end.
+/// A base or a read with an explicit room and epoch, from a client without a replica of the room.
+/// Such a client has stored its unanswered transactions over a restart.
 @Suite struct ExplicitOriginTests {
     private func insert(_ name: String) throws -> ListOperation {
         .insert(Item(id: try Identifier(name)), to: Placement(section: Identifier("main")))
     }
 
-    /// Submits as a client does that knows nothing of the room but a base and what that is of.
+    /// Submits as a client that knows only a base and its origin.
     private func submit(
         _ name: String, base: Revision, _ origin: Origin?, counter: UInt64? = nil,
         by client: SessionFixture, in world: IdentityWorld
@@ -42,13 +42,13 @@ import Testing
         try world.insert(["new0", "new1", "new2"], by: new)
         #expect(isRoomChanged(try submit("late", base: 2, origin, by: new, in: world)))
         #expect(new.items == ["new0", "new1", "new2"])
-        // Those behind it are taken.
+        // Later transactions are accepted.
         let own = new.membership?.origin
         #expect(
             try submit("own", base: 3, own, by: new, in: world) == .committed(Commit(revision: 4)))
     }
 
-    /// A client is told of the newest epochs only, and the server knows more of them.
+    /// A client gets only the newest epochs; the server knows more of them.
     @Test func aBaseOfAnOldEpochCounts() throws {
         let world = try IdentityWorld(seed: 2)
         let writer = try world.join("writer")
@@ -80,7 +80,7 @@ import Testing
         #expect(answer == .committed(Commit(revision: 4)))
     }
 
-    /// What was taken before its base was lost is answered as it was.
+    /// A transaction that was committed before its base was lost gets its first answer.
     @Test func whatIsKnownIsAnsweredAgain() throws {
         let world = try IdentityWorld(seed: 4)
         let writer = try world.join("writer")
@@ -127,7 +127,7 @@ import Testing
         ]
         for question in questions {
             guard case .done? = ask(question, old, world).last else {
-                Issue.record("\(question) is refused")
+                Issue.record("\(question) is refused, though the room has it")
                 continue
             }
         }
@@ -138,14 +138,14 @@ import Testing
             let replies = ask(question, new, world)
             guard case .failed(.server(.roomChanged, _, _))? = replies.last, replies.count == 1
             else {
-                Issue.record("\(question) is answered")
+                Issue.record("\(question) is answered, though the room has lost it")
                 continue
             }
         }
     }
 
-    /// The room is deleted, made again and comes to as many revisions while its past is read from
-    /// the log: the answer is of one of the two, or an error, and never of both.
+    /// The room is deleted, made again and reaches as many revisions while its history is read from
+    /// the log. The answer comes from one of the two rooms, or is an error; it never mixes them.
     @Test(arguments: 0..<40) func anAnswerIsOfOneRoom(seed: UInt64) throws {
         let world = try IdentityWorld(seed: seed) { configuration in
             (configuration.room.horizon, configuration.room.maximumHorizon) = (1, 2)
@@ -185,7 +185,7 @@ extension Reply {
 }
 
 extension Batch {
-    /// The first words of the ids of what it inserts.
+    /// The first words of the ids of its inserted items.
     fileprivate var insertedIncarnations: Set<String> {
         Set(
             stages.flatMap(\.inserts).map { insert in

@@ -7,8 +7,7 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// A server that says what it likes, for as long as it is listened to: what the client holds has
-/// bounds.
+/// A server that sends whatever it likes without end. The memory of the client is bounded.
 @Suite final class HostileServerTests {
     let simulation = Simulation(seed: 11)
 
@@ -42,7 +41,7 @@ import Testing
                 isFirst: number == 0, isLast: isLast, totalItems: 10))
     }
 
-    /// A client in a room, of which the server has said nothing yet.
+    /// A client in a room of which the server has sent nothing yet.
     private func join(
         _ server: ScriptedServer, options: Membership.Options = Membership.Options(),
         answer: @escaping (ScriptedConnection, ClientMessage) -> Void = { _, _ in }
@@ -67,7 +66,7 @@ import Testing
         return client
     }
 
-    /// Says messages until the client has left the room, which it must soon.
+    /// Sends messages until the client has left the room, which must happen soon.
     private func flood(
         _ server: ScriptedServer, _ client: SessionFixture, atMost most: Int = 500,
         _ message: (Int) -> ServerMessage
@@ -106,7 +105,7 @@ import Testing
         }
     }
 
-    /// Each batch is small and fits; the room they make is too large.
+    /// Each batch is small and fits, but the room becomes too large.
     @Test func aRoomThatGrowsForEver() throws {
         let server = try ScriptedServer(simulation)
         let client = try join(server)
@@ -127,7 +126,7 @@ import Testing
         }
     }
 
-    /// News that wait for an answer that never comes.
+    /// Batches that wait for an answer that never comes.
     @Test func newsBehindAnAnswerThatNeverComes() throws {
         let server = try ScriptedServer(simulation)
         let client = try join(server)
@@ -157,7 +156,7 @@ import Testing
         }
     }
 
-    /// Those who come and go again take nothing.
+    /// Members that come and go again take no memory.
     @Test func membersWhoLeaveAreForgotten() throws {
         let server = try ScriptedServer(simulation)
         var options = Membership.Options()
@@ -205,7 +204,7 @@ import Testing
         let closes = server.heard.contains { message in
             if case .view(let request) = message { request.isClosed } else { false }
         }
-        #expect(closes, "the server is told that the view is closed")
+        #expect(closes, "the server gets the close of the view")
     }
 
     @Test func answersThatNeverEnd() throws {
@@ -241,7 +240,7 @@ import Testing
             simulation.run(forMilliseconds: 200)
         }
         #expect(codes == ["clientLimit", "clientLimit"])
-        // Who asks and asks of a server that never answers is told so.
+        // Further requests to a server that never answers fail at once.
         for _ in 0..<10 { client.session?.ask(.rooms) { note($0) } }
         #expect(codes.count == 4)
         #expect(!client.room.hasEnded)
@@ -265,7 +264,7 @@ import Testing
         #expect(message.utf8.count > 4_000 && message.utf8.count < 4_200)
     }
 
-    /// A greeting is short, whatever the server says its limit is.
+    /// A greeting is short, whatever limit the server announces.
     @Test func aGreetingThatIsTooLong() throws {
         let server = try ScriptedServer(simulation)
         server.greets = false
@@ -275,7 +274,7 @@ import Testing
         let client = try SessionFixture(simulation)
         client.open()
         guard case .failure(let error)? = client.opened else {
-            Issue.record("it is taken")
+            Issue.record("the greeting is accepted")
             return
         }
         #expect(error.code == "frameTooLarge")

@@ -9,8 +9,8 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// A server that says anything, in any order: nothing of it stops the client, and what the client
-/// holds stays whole. Each seed is another server.
+/// A server that sends anything in any order. None of it stops the client, and the client's state
+/// stays consistent. Each seed is another server.
 @Suite struct HostileWordsTests {
     @Test(arguments: 0..<48)
     func anythingInAnyOrder(seed: UInt64) throws {
@@ -56,12 +56,12 @@ import Testing
     }
 }
 
-/// Messages of a server, most of which make no sense.
+/// Messages of a server; most make no sense.
 private struct HostileWords {
     private var random: SplitMix64
-    /// What the client asked and may be answered.
+    /// The client's requests that may be answered.
     var requests: [RequestID] = []
-    /// What the client holds.
+    /// The client's revision.
     var revision: Revision = 5
 
     init(seed: UInt64) {
@@ -73,7 +73,7 @@ private struct HostileWords {
 
     mutating func id() -> Identifier { ModelSupport.id("i\(below(6))") }
 
-    /// Small, or as large as can be.
+    /// A small number, or a very large one.
     private mutating func index() -> Int {
         isTrue() ? below(4) : [0, 1 << 31, Int(UInt32.max), below(1_000)][below(4)]
     }
@@ -193,7 +193,7 @@ private struct HostileWords {
         }
     }
 
-    /// A frame in which some bytes are others.
+    /// A frame with some changed bytes.
     mutating func damaged() -> [UInt8] {
         var bytes = MessageEncoder().encode(message()).plain.array
         for _ in 0...below(3) {

@@ -7,8 +7,8 @@ import SyncStore
 import SyncWire
 import Testing
 
-/// A server that can be killed and started again on a store that can be put back, and machines for
-/// clients of this library.
+/// A server that can be killed and restarted, on a store that can be restored from a copy, and
+/// machines for clients of this library.
 final class IdentityWorld {
     let simulation: Simulation
     let storage = RestorableStorage()
@@ -54,14 +54,14 @@ final class IdentityWorld {
         address = try #require(started.address)
     }
 
-    /// Ends the server as `kill -9` does, and starts another.
+    /// Kills the server as `kill -9` does, and starts another.
     func restart(_ meanwhile: () -> Void = {}) throws {
         platform?.kill()
         meanwhile()
         try start()
     }
 
-    /// A client that is in the room and holds it.
+    /// A client that has joined the room and has its content.
     func join(_ name: String) throws -> SessionFixture {
         let client = try SessionFixture(simulation, name: name, address: address)
         client.open()
@@ -70,7 +70,7 @@ final class IdentityWorld {
         return client
     }
 
-    /// Has a client insert items, and waits until they are there.
+    /// Has a client insert items, and waits until they are committed.
     func insert(_ names: [String], by client: SessionFixture) throws {
         let section = Identifier("main")
         for name in names {
@@ -90,7 +90,7 @@ final class IdentityWorld {
         simulation.network.heal(client.host, with: "server")
     }
 
-    /// Waits until all hold the same revision and have all answers.
+    /// Waits until all clients have the same revision and all answers.
     func settle(_ clients: [SessionFixture]) {
         simulation.run {
             clients.allSatisfy { $0.membership?.isSettled == true }
@@ -98,7 +98,7 @@ final class IdentityWorld {
         }
     }
 
-    /// Has somebody delete the room.
+    /// Has another client delete the room.
     func deleteRoom() throws {
         let client = try SessionFixture(simulation, name: "admin", address: address)
         client.open()
@@ -112,12 +112,12 @@ final class IdentityWorld {
 }
 
 extension Membership {
-    /// Whether it holds the room, and nothing is on its way.
+    /// Whether it has the room, and nothing is in flight.
     var isSettled: Bool { revision != nil && isAllAnswered && !isOutdated }
 }
 
 extension SessionFixture {
-    /// The ids of the items that it holds, in order.
+    /// The ids of the items in the replica, in order.
     var items: [String] {
         membership?.replica.snapshot?.sections.flatMap(\.items).map(\.id.text) ?? []
     }

@@ -4,11 +4,12 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// Leaving a room, and coming back, before the server has let one in; and what waits for an answer.
+/// Leaving a room, and joining it again, before the server has answered; and transactions without
+/// answers.
 @Suite struct LeavingTests {
     private let simulation = Simulation(seed: 8)
 
-    /// A client that was in a room, left it before the server answered, and entered it again.
+    /// A client that joined a room, left it before the server answered, and joined it again.
     private func cameBack(_ server: ScriptedServer) throws -> SessionFixture {
         let client = try SessionFixture(simulation)
         client.open()
@@ -28,7 +29,7 @@ import Testing
         #expect(server.joins.count == 2)
         let first = try #require(server.joins.first)
         guard case .leave? = server.heard.dropLast().last else {
-            Issue.record("it does not leave: \(server.heard)")
+            Issue.record("the client does not leave: \(server.heard)")
             return
         }
         #expect(server.current?.named.dropLast().last == first.request)
@@ -66,8 +67,8 @@ import Testing
         #expect(server.joins.count == 3)
     }
 
-    /// What a store that failed has kept all the same is shown before it is sent again; its author
-    /// hears the answer first.
+    /// A failed store may have stored a transaction nevertheless. Its batch comes before the
+    /// transaction is resent, but its author gets the answer first.
     @Test func newsWaitForWhatTheStoreCouldNotTake() throws {
         defer { simulation.end() }
         let server = try ScriptedServer(simulation)

@@ -5,11 +5,11 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// A client of today and a server of tomorrow, which says more than the client knows.
+/// A client of today and a server of a later version, which sends more than the client knows.
 @Suite struct NewerServerTests {
     private let simulation = Simulation(seed: 6)
 
-    /// A message with two fields that nobody knows.
+    /// A message with two unknown fields.
     private func newer(_ message: ServerMessage) throws -> [UInt8] {
         var plain = ByteWriter()
         message.write(to: &plain)
@@ -35,7 +35,8 @@ import Testing
         return writer.makeArray()
     }
 
-    /// An ack with a lost operation for a reason of later, a reject with such a code, and an error.
+    /// An ack with a lost operation for an unknown reason, a reject with an unknown code, and such
+    /// an error.
     private func newerAnswers() -> [[UInt8]] {
         let ack = frame { writer in
             writer.write(message: 3) { writer in
@@ -58,7 +59,7 @@ import Testing
         return [ack, reject]
     }
 
-    /// A frame with a message of later, plain.
+    /// A plain frame with an unknown message.
     private var newerMessage: [UInt8] {
         frame { writer in writer.write(message: 60) { $0.write(field: 1, varint: 7) } }
     }
@@ -68,7 +69,7 @@ import Testing
             connection.sayRaw(try newer(message))
             connection.sayRaw(newerMessage)
         } catch {
-            Issue.record("it can't be said: \(error)")
+            Issue.record("it can't be sent: \(error)")
         }
     }
 

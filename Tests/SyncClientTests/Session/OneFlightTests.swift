@@ -5,7 +5,7 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// A client sends what it has to say of a room together with its join.
+/// A client sends its messages for a room together with its join.
 @Suite final class OneFlightTests {
     let simulation = Simulation(seed: 4)
 
@@ -13,7 +13,7 @@ import Testing
         simulation.end()
     }
 
-    /// A client that has sent three transactions, and loses its connection before one is answered.
+    /// A client that has sent three transactions, and loses its connection before any is answered.
     private func cut(_ server: ScriptedServer) throws -> SessionFixture {
         server.answer = RoomScript.letIn
         let client = try SessionFixture(simulation)
@@ -41,7 +41,7 @@ import Testing
         #expect(join.counter == 2)
         #expect(server.submitted == [1, 2, 3])
         #expect(server.current?.named.suffix(3) == [join.request, join.request, join.request])
-        // Each says what it was made for, as the room may be another one by now.
+        // Each names the room it was made for, because the room may be another one by now.
         let origin = RoomScript.identity.origin(of: 5)
         #expect(submits(server).map(\.origin) == [origin, origin, origin])
         server.current?.say(RoomScript.joined(join, revision: 5, resumed: true))
@@ -52,10 +52,10 @@ import Testing
         client.submit()
         simulation.run { server.submitted.count == 4 }
         #expect(server.submitted == [1, 2, 3, 4])
-        #expect(server.current?.named.last == .some(nil), "it knows the handle now")
+        #expect(server.current?.named.last == .some(nil), "the client knows the handle now")
     }
 
-    /// Another room has come in its place: the server says so to each of them.
+    /// The room has been replaced by another one, and the server says so to each transaction.
     @Test func takesTheRoomsWordForWhatIsOnItsWay() throws {
         let server = try ScriptedServer(simulation)
         let client = try cut(server)
@@ -73,7 +73,8 @@ import Testing
         #expect(server.submitted == [1, 2, 3])
     }
 
-    /// What was never sent before is not forgotten with the client's id: the join took it along.
+    /// A transaction that was never sent before survives a change of the client's id: it was sent
+    /// with the join.
     @Test func sendsAgainAsAnother() throws {
         let server = try ScriptedServer(simulation)
         let client = try cut(server)
@@ -89,7 +90,8 @@ import Testing
         #expect(server.joins.last?.client != join.client)
     }
 
-    /// From the join to the answer of a transaction and the first update of a view.
+    /// From the join to the answer of a transaction and the first update of a view it is one round
+    /// trip.
     @Test func takesOneRoundTrip() throws {
         let delay: UInt64 = 50_000
         simulation.conditions.networkDelayMicroseconds = delay...delay

@@ -5,7 +5,7 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// Who else is in a room, over the connections of a session.
+/// The presence of other members, in a session and over lost connections.
 @Suite final class PresenceTests {
     let simulation = Simulation(seed: 12)
 
@@ -48,7 +48,7 @@ import Testing
                 ], isFirst: true, isLast: true, totalItems: UInt64(items.count)))
     }
 
-    /// A batch that deletes the first of two items, or inserts one before them.
+    /// A batch that deletes the first of two items, or inserts an item before them.
     private func batch(
         _ from: Revision, deletesFirst: Bool = false, inserts id: String? = nil
     ) throws -> ServerMessage {
@@ -90,7 +90,7 @@ import Testing
         client.session?.setPresence(try state(selected), of: membership)
     }
 
-    /// What the newest connection was told of this member.
+    /// The selections of this member that the newest connection was sent.
     private func told(_ server: ScriptedServer) -> [[String]] {
         server.heard.compactMap { message in
             guard case .presence(let presence) = message else { return nil }
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    // MARK: What is shown
+    // MARK: Own presence
 
     @Test func joinsWithPresenceAndShows() throws {
         let server = try ScriptedServer(simulation)
@@ -111,7 +111,7 @@ import Testing
         #expect(told(server) == [["a"], ["a", "b"]])
     }
 
-    /// What can't leave at once is replaced by what comes later.
+    /// A queued presence is replaced by a later one.
     @Test func onlyTheLatestWaits() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
@@ -120,7 +120,7 @@ import Testing
         #expect(told(server) == [["i0"], ["i99"]])
     }
 
-    /// A member that selects what it has just made selects it.
+    /// A member can select an item that it has just inserted.
     @Test func whatWasSubmittedBeforeIsThereBefore() throws {
         let server = try ScriptedServer(simulation)
         server.unansweredTransactions = 2
@@ -134,7 +134,7 @@ import Testing
         say(server, RoomScript.ack(1, 6))
         #expect(server.submitted == [1, 2, 3])
         #expect(told(server) == [["new"]])
-        // What the server could not take was not there, so it is shown again behind it.
+        // The refused insert is resent, so the presence is sent again behind it.
         say(server, RoomScript.reject(2, .unavailable))
         say(server, RoomScript.reject(3, .unavailable))
         simulation.run { told(server).count == 2 }
@@ -152,7 +152,7 @@ import Testing
         simulation.run { server.connections.count == 2 && !told(server).isEmpty }
         #expect(server.joins.map(\.presence) == [true, true])
         #expect(told(server) == [["a"]])
-        #expect(server.submitted == [1], "what is sent again comes before")
+        #expect(server.submitted == [1], "the resent transaction comes first")
     }
 
     @Test func whoShowsNothingSaysNothing() throws {
@@ -164,7 +164,7 @@ import Testing
         #expect(told(server) == [])
     }
 
-    /// A server that has no presence is not asked for it, and nothing waits for it.
+    /// A server without presence is not asked for it, and nothing waits for it.
     @Test func aServerWithoutPresenceIsNotAsked() throws {
         let server = try ScriptedServer(simulation)
         server.features = .deflate
@@ -177,7 +177,7 @@ import Testing
         #expect(server.submitted == [1])
     }
 
-    // MARK: What is seen
+    // MARK: Presence of others
 
     @Test func seesTheOthers() throws {
         let server = try ScriptedServer(simulation)
@@ -207,7 +207,7 @@ import Testing
             client.room.events == [.sees("anna", ["a"]), .sees("anna", nil), .sees("bert", [])])
     }
 
-    /// What is deleted is taken out; what is not there yet comes with its batch.
+    /// Deleted items are removed from selections; missing ones appear with their batch.
     @Test func onlyItemsThatAreThereAreSeen() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
@@ -222,7 +222,7 @@ import Testing
             ])
     }
 
-    /// Who does not hold the room can't know what is there.
+    /// A client without a replica can't know which items exist.
     @Test func whoHoldsNothingSeesAll() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server) { $0.isViewOnly = true }
@@ -247,7 +247,7 @@ import Testing
             ])
     }
 
-    /// Who leaves is not told that all others are gone.
+    /// A client that leaves is not notified that all others are gone.
     @Test func leavingTellsNothing() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)

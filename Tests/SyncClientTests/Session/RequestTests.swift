@@ -11,7 +11,7 @@ import Testing
         simulation.end()
     }
 
-    /// The replies to a question, in words.
+    /// The replies to a request, as text.
     private final class Replies {
         var list: [String] = []
 
@@ -58,7 +58,7 @@ import Testing
             }
         }
         let client = try SessionFixture(simulation)
-        // Asked before there is a connection, it waits for one.
+        // Requests that are made before there is a connection wait for one.
         let rooms = ask(.rooms, of: client)
         let history = ask(.history(name, from: 1, until: 9, everyRevision: false), of: client)
         let stats = ask(.stats(name), of: client)

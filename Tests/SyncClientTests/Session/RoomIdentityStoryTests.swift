@@ -4,13 +4,13 @@ import SyncModel
 import SyncSim
 import Testing
 
-/// Clients write while rooms are deleted and made again, stores are put back to copies, under a
-/// server that lives or that is killed, and connections break. In the end all hold the same room.
+/// Clients write while rooms are deleted and made again, stores are restored from copies, servers
+/// live on or are killed, and connections break. In the end all have the same room.
 @Suite struct RoomIdentityStoryTests {
-    /// A transaction that inserts one item, and what became of it.
+    /// A transaction that inserts one item, and its answer.
     private final class Note {
         let item: String
-        /// How often the room or its store had changed when it was made.
+        /// How often the room or its store had changed before the transaction.
         let madeIn: Int
         var answer: (answer: Answer, heardIn: Int)?
         var answerCount = 0
@@ -72,7 +72,7 @@ import Testing
             }
         }
 
-        /// Whoever was put out of a deleted room joins the one that is there now.
+        /// Clients that were put out of a deleted room join its successor.
         func comeBack() {
             for client in clients where client.room.hasEnded {
                 client.room.clear()
@@ -84,7 +84,7 @@ import Testing
     @Test(arguments: 0..<24) func endsWithOneRoomForAll(seed: UInt64) throws {
         let story = try Story(seed: seed)
         for _ in 0..<120 { try story.step() }
-        // The next append shows a living server that its store is another one.
+        // The next append shows a running server that its store has changed.
         for client in story.clients { try story.world.insert(["last \(client.host)"], by: client) }
         story.world.simulation.run(limitMilliseconds: 20_000) {
             story.comeBack()
@@ -104,7 +104,7 @@ import Testing
             case .committed where note.madeIn == story.era:
                 #expect(items.contains(note.item), "seed \(seed): \(note.item) is lost")
             case .rejected(let rejection):
-                #expect(!items.contains(note.item), "seed \(seed): \(note.item) is there")
+                #expect(!items.contains(note.item), "seed \(seed): \(note.item) is in the room")
                 #expect(
                     [.roomChanged, .roomDeleted].contains(rejection.code),
                     "seed \(seed): \(note.item) is rejected: \(rejection)")

@@ -4,18 +4,18 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// A revision counts only in the history that it is of, whatever number it has: clients of this
-/// library and the shipping server, while rooms and stores change behind the clients' backs.
+/// A revision is valid only in its own history, whatever its number. Clients of this library run
+/// against the real server while rooms and stores change behind their backs.
 @Suite struct RoomIdentityTests {
-    /// The codes of the rejections that a client has heard.
+    /// The codes of the rejections that a client got.
     private func rejections(_ client: SessionFixture) -> [Rejection.Code] {
         client.answers.compactMap { answer in
             if case .rejected(let rejection) = answer { rejection.code } else { nil }
         }
     }
 
-    /// It held revision 3 of a room that was deleted and made again, and that has six revisions
-    /// now.
+    /// The client had revision 3 of a room that was deleted and made again. The new room has six
+    /// revisions.
     @Test func doesNotGoOnInARoomThatWasMadeAgain() throws {
         let world = try IdentityWorld(seed: 1)
         let old = try world.join("old")
@@ -54,7 +54,7 @@ import Testing
         let client = try world.join("client")
         try world.insert(["a", "b"], by: client)
         client.room.clear()
-        // Twice without a word written in between: those epochs never come to disk.
+        // The server restarts without any write in between, so these epochs never reach the disk.
         for _ in 0..<3 {
             try world.restart()
             world.simulation.run { client.room.events.contains(.joined(2, resumed: true)) }
@@ -71,7 +71,7 @@ import Testing
         #expect(!client.room.events.contains { if case .snapshot = $0 { true } else { false } })
     }
 
-    /// Whoever held no more than the copy has goes on; whoever had seen more begins anew.
+    /// A client that had no more than the copy resumes; a client that had more starts again.
     @Test func aCopyOfTheStoreIsAnotherHistory() throws {
         let world = try IdentityWorld(seed: 4)
         let writer = try world.join("writer")
@@ -97,8 +97,8 @@ import Testing
         #expect(behind.room.events.contains(.joined(5, resumed: true)))
     }
 
-    /// The store goes back under a server that lives: its next append is refused, and what it reads
-    /// then is less than what it has told.
+    /// The store is restored under a running server. Its next append is refused, and what it reads
+    /// then is less than what it has sent.
     @Test func aTailThatIsLostUnderMembersIsNoHistory() throws {
         let world = try IdentityWorld(seed: 5)
         let writer = try world.join("writer")
@@ -117,8 +117,8 @@ import Testing
         #expect(reader.items == writer.items)
     }
 
-    /// What is on its way to a room is not sent to another one of its name, and its author hears of
-    /// it.
+    /// Pending edits are not sent to another room of the same name, and their author gets a
+    /// rejection.
     @Test func pendingEditsAreRejectedWhenTheRoomIsAnother() throws {
         let world = try IdentityWorld(seed: 6)
         let old = try world.join("old")
@@ -143,15 +143,15 @@ import Testing
         #expect(old.items == ["new0", "new1", "mine"])
     }
 
-    /// Of what was sent before, the restored room may know some: that is told, and only the rest
-    /// rejected.
+    /// The restored room may know some of the earlier transactions. It answers those, and rejects
+    /// only the rest.
     @Test func aRestoredRoomStillAnswersForWhatItHas() throws {
         let world = try IdentityWorld(seed: 7)
         let client = try world.join("client")
         let other = try world.join("other")
         try world.insert(["a"], by: other)
         world.settle([client, other])
-        // Its answers get lost, while what it sends arrives.
+        // The client's answers are lost, while its transactions arrive.
         let section = Identifier("main")
         func send(_ name: String) throws {
             client.submit([.insert(Item(id: try Identifier(name)), to: Placement(section: section))]
@@ -163,7 +163,7 @@ import Testing
         let mark = world.storage.mark
         try send("lost")
         world.simulation.run { other.items.contains("lost") }
-        // The other one saw what is lost; this one holds less than what the copy has.
+        // The other client saw the lost revisions; this one has less than the copy.
         try world.cutOff(client) {
             try world.restart { world.storage.putBack(to: mark) }
         }

@@ -1,9 +1,9 @@
 import SyncModel
 import SyncWire
 
-/// What a scripted server says of a room that has the handle 1.
+/// Messages of a scripted server about a room with the handle 1.
 enum RoomScript {
-    /// The room's first identity, and one after it was made anew.
+    /// The room's first identity, and its identity after it was made again.
     static let identity = RoomIdentity(
         RoomID(high: 1, low: 1), Epoch(EpochID(value: 1), first: 0))
     static let newIdentity = RoomIdentity(
@@ -20,7 +20,7 @@ enum RoomScript {
                 changed: changed, counter: counter))
     }
 
-    /// Has a client go on from where it was.
+    /// Has a client resume at its revision.
     static func joinedAgain(_ join: Join) -> Joined {
         Joined(
             request: join.request, handle: 1, room: join.room, client: join.client, user: "",
@@ -53,7 +53,7 @@ enum RoomScript {
         .error(ErrorMessage(code, "no", about: subject))
     }
 
-    /// Lets everyone in with a snapshot of revision 5, or has them resume from where they were.
+    /// Lets every client in with a snapshot of revision 5, or lets it resume.
     static func letIn(_ connection: ScriptedConnection, _ message: ClientMessage) {
         guard case .join(let join) = message else { return }
         let resumed = join.from != nil && !join.viewOnly
@@ -63,14 +63,14 @@ enum RoomScript {
 }
 
 extension ScriptedServer {
-    /// The counters of the transactions that the newest connection was sent.
+    /// The counters of the transactions that the newest connection received.
     var submitted: [UInt64] {
         heard.compactMap { message in
             if case .submit(let submit) = message { submit.counter } else { nil }
         }
     }
 
-    /// The joins that all connections were sent.
+    /// The joins that all connections received.
     var joins: [Join] {
         connections.flatMap(\.heard).compactMap { message in
             if case .join(let join) = message { join } else { nil }

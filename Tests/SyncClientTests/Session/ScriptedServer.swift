@@ -4,20 +4,20 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// A server that says only what a test has it say, and keeps what it was told.
+/// A server that sends only what a test has it send, and records what it receives.
 final class ScriptedServer {
     let simulation: Simulation
     let platform: SimulatedPlatform
     private(set) var address = SocketAddress(host: "127.0.0.1", port: 7420)
     private(set) var connections: [ScriptedConnection] = []
-    /// Whether a new connection is greeted and let into rooms without more ado.
+    /// Whether it answers the hello of a new connection by itself.
     var greets = true
     var heartbeatMilliseconds: UInt32 = 1_000
     var unansweredTransactions = 4
-    /// How many views it takes; 0 if it knows nothing of them.
+    /// How many views it allows; 0 if it knows no views.
     var views = WireLimits().views
     var features = Features.all
-    /// What to do with a message that ``greets`` does not take care of.
+    /// Handles each message that ``greets`` does not cover.
     var answer: (ScriptedConnection, ClientMessage) -> Void = { _, _ in }
 
     init(_ simulation: Simulation) throws {
@@ -44,7 +44,7 @@ final class ScriptedServer {
 
     var current: ScriptedConnection? { connections.last }
 
-    /// The messages of the newest connection, but for heartbeats.
+    /// The messages of the newest connection, except for heartbeats.
     var heard: [ClientMessage] {
         (current?.heard ?? []).filter { message in
             if case .heartbeat = message { false } else { true }
@@ -61,7 +61,7 @@ final class ScriptedConnection: ByteStreamHandler {
     private let encoder = MessageEncoder()
     private var outgoing: [SharedBytes] = []
     private(set) var heard: [ClientMessage] = []
-    /// By which join each of them names its room, if it does.
+    /// The join by which each message names its room, if it does.
     private(set) var named: [RequestID?] = []
     private(set) var isClosed = false
 

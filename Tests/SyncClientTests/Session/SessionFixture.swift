@@ -5,7 +5,7 @@ import SyncModel
 import SyncSim
 import SyncWire
 
-/// A client on a simulated machine, and all it has heard.
+/// A client on a simulated machine, and everything that it was notified of.
 final class SessionFixture {
     let simulation: Simulation
     let host: String
@@ -35,7 +35,7 @@ final class SessionFixture {
         simulation.run { session != nil }
     }
 
-    /// Lets time pass until the first connection is there, or has failed.
+    /// Runs the simulation until the first connection is open or has failed.
     func open() {
         simulation.run { opened != nil }
     }
@@ -57,7 +57,7 @@ final class SessionFixture {
     private(set) var answers: [Answer] = []
 }
 
-/// Writes down what happens in a room.
+/// Records the events of a room.
 final class RoomListener: MembershipObserver {
     enum Event: Equatable {
         case joined(Revision, resumed: Bool)

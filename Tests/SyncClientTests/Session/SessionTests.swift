@@ -132,12 +132,12 @@ import Testing
             let full: UInt64 = min(5_000, 100 << UInt64(min(attempt, 20)))
             #expect((full / 2...full).contains(delay), "attempt \(attempt): \(delay)")
         }
-        #expect(Set(delays).count > 6, "there is no chance in the delays")
+        #expect(Set(delays).count > 6, "the delays are not random")
         let again = try ScriptedServer(simulation)
         again.answer = RoomScript.letIn
         simulation.run { client.room.events.last == .joined(5, resumed: true) }
         #expect(again.joins.map(\.from) == [5])
-        // Once a connection has held, the delays begin anew.
+        // Once a connection has lasted, the delays start again.
         for _ in 0..<60 {
             simulation.run(forMilliseconds: 1_000)
             again.current?.say(.heartbeat(Heartbeat()))
@@ -148,7 +148,7 @@ import Testing
         #expect(try #require(client.room.delays.last) <= 100)
     }
 
-    /// A server that is gone without a word is noticed by its silence.
+    /// A server that disappears without a word is noticed by its silence.
     @Test func noticesSilence() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
@@ -258,7 +258,7 @@ import Testing
         #expect(client.membership?.replica.revision == 41)
     }
 
-    /// Without items a client holds nothing, and still takes batches only one after the other.
+    /// Without items a client has no content, but it still applies batches only in order.
     @Test func followsWithoutItems() throws {
         let server = try ScriptedServer(simulation)
         server.answer = RoomScript.letIn

@@ -53,8 +53,8 @@ import Testing
         #expect(bases == [5, 2, 9])
     }
 
-    /// What was sent and not answered is sent again, in order and before all else, and news wait
-    /// until it is answered: so the answer comes before the batch that holds the transaction.
+    /// Unanswered transactions are resent first and in order, and batches wait for their answers.
+    /// So each answer comes before the batch with its transaction.
     @Test func sendsAgainInOrderAndHoldsNewsBack() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
@@ -89,7 +89,7 @@ import Testing
             ])
     }
 
-    /// Twice lost, before anything could be sent again: nothing is forgotten or sent out of order.
+    /// Two connections are lost before anything could be resent: nothing is lost or out of order.
     @Test func survivesLossAfterLoss() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
@@ -113,7 +113,8 @@ import Testing
         #expect(client.answers.count == 3)
     }
 
-    /// What the server can't take now is sent again under its number, and nothing overtakes it.
+    /// A transaction that the server can't accept now is resent under its counter, and no later one
+    /// overtakes it.
     @Test func retriesWhatIsUnavailable() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
@@ -185,8 +186,8 @@ import Testing
             client.room.events == [.answer(1, .committed(Commit(revision: 6))), .batch(5, 9)])
     }
 
-    /// What was refused for now goes first again, also if the connection is lost before the rest is
-    /// answered.
+    /// A transaction that was refused for now goes first again, even if the connection is lost
+    /// before the rest is answered.
     @Test func retriesWhatIsUnavailableAfterALoss() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
@@ -218,11 +219,11 @@ import Testing
         }
         #expect(codes == [.limitExceeded, .malformed])
         let observed = client.room.events.filter { if case .answer = $0 { true } else { false } }
-        #expect(observed.count == 2, "who observes the room hears of them too")
+        #expect(observed.count == 2, "the observer of the room gets them too")
         #expect(server.connections.count == 1)
     }
 
-    /// Answers to what nobody asked are passed over.
+    /// Answers without a transaction are ignored.
     @Test func passesOverStrayAnswers() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
@@ -235,7 +236,8 @@ import Testing
         #expect(server.connections.count == 1)
     }
 
-    /// A join says what was sent; who is told of a higher counter goes on from there.
+    /// A join names the last sent counter. A client that gets a higher counter continues from
+    /// there.
     @Test func saysWhatItHasSent() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
@@ -247,7 +249,7 @@ import Testing
         }
         simulation.network.connections.first?.cut()
         simulation.run { server.connections.count == 2 && server.submitted.count == 4 }
-        // The server takes four at once.
+        // The server accepts four unanswered transactions.
         #expect(server.joins.map(\.counter) == [0, 4])
         simulation.runUntilIdle()
         #expect(client.submit() == 41)
@@ -269,8 +271,8 @@ import Testing
         #expect(server.joins.map(\.counter) == [0, 1])
     }
 
-    /// A room that has forgotten a client lets somebody else take its id. It comes back under
-    /// another one, and nobody knows what came of what it had sent.
+    /// A room that has forgotten a client lets another client take its id. The first client comes
+    /// back under a new id, and the fate of its transactions is unknown.
     @Test func takesAnotherIdWhereItsOwnIsAnothers() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)

@@ -5,7 +5,7 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// What of all that is asked of a view is answered.
+/// Which requests for a view are answered.
 extension ViewTests {
     func countedRequests(_ server: ScriptedServer) -> [ViewRequest] {
         server.heard.compactMap { if case .view(let request) = $0 { request } else { nil } }
@@ -35,7 +35,7 @@ extension ViewTests {
             return answered
         }
         #expect(screen(client, view)?.answeredSettings == nil)
-        #expect(answered(1, more: true) == nil, "the screen is not whole")
+        #expect(answered(1, more: true) == nil, "the screen is incomplete")
         #expect(answered(1) == 0)
         change(client, view, ViewSettings(origin: ListPoint(y: 40), number: 1))
         #expect(screen(client, view)?.answeredSettings == nil)
@@ -45,9 +45,9 @@ extension ViewTests {
         #expect(countedRequests(server).map(\.serial) == [1, 2, 3])
         #expect(answered(1) == nil && answered(2) == nil, "there is a later request")
         #expect(answered(3) == 2)
-        #expect(answered(3) == 2, "nothing was asked for since")
+        #expect(answered(3) == 2, "nothing was requested since")
         simulation.network.connections.first?.cut()
         simulation.run { countedRequests(server).last?.serial == 4 }
-        #expect(screen(client, view)?.answeredSettings == nil, "it is asked for again")
+        #expect(screen(client, view)?.answeredSettings == nil, "it is requested again")
     }
 }

@@ -6,7 +6,7 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// Views of a room over the connections of a session.
+/// Views of a room in a session, over lost connections, too.
 @Suite final class ViewTests {
     let simulation = Simulation(seed: 11)
     private let bounds = ListRect(x: 0, y: 0, width: 320, height: 480)
@@ -58,7 +58,7 @@ import Testing
         ViewUpdate(room: 1, view: 1, number: number, revision: revision, isFirst: number == 1)
     }
 
-    /// Says an update, with the items of its cells.
+    /// Sends an update, with the items of its cells.
     func say(_ server: ScriptedServer, _ update: ViewUpdate) {
         var update = update
         update.items = update.appeared.map { Item(id: $0.id) }
@@ -75,7 +75,7 @@ import Testing
             of: try Identifier("i\(item)"))
     }
 
-    /// What the server was asked; a test of its own counts it.
+    /// The received requests without their serial numbers, which a test of its own checks.
     private func requests(_ server: ScriptedServer) -> [ViewRequest] {
         countedRequests(server).map { request in
             var request = request
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// Of a server that knows nothing of views.
+    /// The server supports no views.
     @Test func noViews() throws {
         let server = try ScriptedServer(simulation)
         server.views = 0
@@ -94,7 +94,7 @@ import Testing
         #expect(requests(server).isEmpty && screen(client, view) == nil)
     }
 
-    // MARK: What is asked
+    // MARK: Requests
 
     @Test func joinsForItsViewsOnly() throws {
         let server = try ScriptedServer(simulation)
@@ -152,7 +152,7 @@ import Testing
             ])
     }
 
-    /// What can't leave at once is replaced by what comes later.
+    /// A queued request is replaced by a later one.
     @Test func onlyTheLatestWaits() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
@@ -165,7 +165,7 @@ import Testing
         #expect(sent.map(\.layout) == [nil, ViewLayout(.circle)])
     }
 
-    /// Where scrolling ends is asked for once, and not any more when the client has scrolled on.
+    /// A snap is requested once, and is dropped when the client scrolls on.
     @Test func snapsOnce() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
@@ -183,7 +183,7 @@ import Testing
         #expect(sent.map(\.bounds?.y) == [10, nil, 20, 40])
     }
 
-    /// An item is gone to once, and not any more when the client has scrolled on.
+    /// The way to an item is requested once, and is dropped when the client scrolls on.
     @Test func goesToAnItemOnce() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
@@ -202,7 +202,7 @@ import Testing
         #expect(sent.map(\.bounds?.y) == [nil, nil, 20, 40])
     }
 
-    /// An item that nothing came of is gone to on the next connection, too.
+    /// An unanswered way to an item is requested again on the next connection.
     @Test func goesToAnItemOverALostConnection() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
@@ -238,8 +238,8 @@ import Testing
         #expect(requests(server).last == ViewRequest(room: 1, view: view, isClosed: true))
         #expect(screen(client, view) == nil)
         say(server, update(2))
-        #expect(client.room.events.count == 1, "what comes late is passed over")
-        #expect(open(client) == view + 1, "its number may still come from the server")
+        #expect(client.room.events.count == 1, "a late update is ignored")
+        #expect(open(client) == view + 1, "the server may still send its number")
     }
 
     @Test func aLayoutThatNoServerTakesEndsTheView() throws {
@@ -252,10 +252,10 @@ import Testing
         #expect(server.connections.count == 1)
     }
 
-    // MARK: What is heard
+    // MARK: Updates
 
-    /// Bounds that the server does not know yet, or that cross an update, are moved like all
-    /// others: both sides add what they lack.
+    /// A shift also moves bounds that the server does not know yet, or that cross an update: each
+    /// side adds what it lacks.
     @Test func aShiftMovesTheBounds() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
@@ -268,12 +268,12 @@ import Testing
         #expect(screen(client, view)?.bounds.y == 320)
         #expect(changes(client).last?.shift == ListPoint(x: 0, y: 300))
         #expect(changes(client).last?.bounds.y == 320)
-        #expect(requests(server).count == 2, "the server adds it by itself")
+        #expect(requests(server).count == 2, "the server adds the shift itself")
         scroll(client, view, to: 330)
         #expect(requests(server).last?.seen == 2)
     }
 
-    /// What was scrolled and is not sent yet comes on top of a move.
+    /// A shift is added to scrolling that is not sent yet.
     @Test func aShiftKeepsWhatWasScrolledMeanwhile() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
@@ -288,7 +288,7 @@ import Testing
         server.current?.say(.viewUpdate(moved))
         change(client, view, ViewSettings(origin: ListPoint(x: 0, y: 15)))
         simulation.run { !changes(client).dropFirst().isEmpty }
-        #expect(requests(server).count == 1, "the long request is not through yet")
+        #expect(requests(server).count == 1, "the long request is not sent completely")
         #expect(screen(client, view)?.bounds.y == 315)
         simulation.runUntilIdle()
         #expect(requests(server).last?.bounds?.y == 315)
@@ -350,9 +350,9 @@ import Testing
                     room: 0, view: view, layout: ViewLayout(.mosaic), bounds: latest, overscan: 100,
                     anchor: ItemAnchor(item: Identifier("i0"), distance: ListPoint(y: -10)))
             ])
-        #expect(screen(client, view)?.elements == shown.elements, "it stays until something comes")
+        #expect(screen(client, view)?.elements == shown.elements, "it stays until the next update")
 
-        // One stays, one has moved, one is gone and one is new; the keys are others.
+        // One element stays, one has moved, one is gone and one is new; the keys differ.
         first.revision = 9
         first.appeared = [try cell(5, 3, y: 150), try cell(3, 0), try cell(1, 1, y: 60)]
         say(server, first)
@@ -365,7 +365,7 @@ import Testing
         #expect(screen(client, view)?.elements.map(\.key) == [1, 2, 4])
     }
 
-    /// An update that does not fit ends the connection, and the next one mends it.
+    /// An update that does not fit ends the connection, and the next connection repairs the view.
     @Test func anUpdateThatDoesNotFitOpensAnew() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
@@ -382,7 +382,7 @@ import Testing
 
     // MARK: Transactions
 
-    /// Who has only views makes transactions from what they show.
+    /// A client with views only bases its transactions on the revision of its screens.
     @Test func transactionsAreMadeFromWhatIsShown() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)

@@ -2,11 +2,11 @@ import SyncClient
 import SyncLayout
 import Testing
 
-/// One who shows a view and hears only what changes.
+/// A follower of a view that applies its changes only.
 struct ScreenFollower {
     private(set) var elements: [UInt64: ViewElement] = [:]
 
-    /// Takes a change in, which must fit what was there.
+    /// Applies a change, which must fit the elements.
     mutating func follow(_ change: ViewChange, _ comment: Comment) {
         for entry in change.disappeared {
             #expect(elements.removeValue(forKey: entry.from.key) == entry.from, comment)
@@ -22,6 +22,6 @@ struct ScreenFollower {
         }
     }
 
-    /// What is there now, as a screen tells it.
+    /// The elements in a screen's order.
     var sorted: [ViewElement] { elements.values.sorted { $0.key < $1.key } }
 }

@@ -4,7 +4,7 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// A screen told plainly: what of what stands where and shows what.
+/// A plain model of a screen: its elements, with their places and contents.
 struct ScreenModel {
     struct Part: Hashable {
         var category: Int
@@ -22,7 +22,7 @@ struct ScreenModel {
     var contentSize = ListSize(width: 0, height: 0)
 }
 
-/// Makes screens by chance, of few things, so that two of them have much in common.
+/// Makes random screens of few things, so that two of them have much in common.
 struct ScreenGenerator {
     var random: SplitMix64
 
@@ -89,14 +89,14 @@ struct ScreenGenerator {
     }
 }
 
-/// The server's side of a view, plainly: it takes a client from one screen to another.
+/// A plain model of the server's side of a view: it sends the updates from one screen to the next.
 struct ScreenSender {
     private var screen = ScreenModel()
     private var keys: [ScreenModel.Part: UInt32] = [:]
     private var lastKey: UInt32 = 0
     private var number: UInt64 = 0
 
-    /// Begins on a new connection.
+    /// Starts again on a new connection.
     mutating func begin() {
         self = ScreenSender()
     }

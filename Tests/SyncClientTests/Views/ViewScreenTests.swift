@@ -9,7 +9,7 @@ import Testing
 @Suite struct ViewScreenTests {
     private static let bounds = ListRect(x: 0, y: 40, width: 320, height: 480)
 
-    /// Compares what is shown with what is to be shown, in any order.
+    /// Compares the elements of a screen with those of the model, in any order.
     private static func expect(
         _ screen: ViewScreen, shows model: ScreenModel, _ comment: Comment
     ) {
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// Updates lead from any screen to any other, and who only hears the changes sees the same.
+    /// Updates lead from any screen to any other, and a follower of the changes sees the same.
     @Test(arguments: 0..<20) func followsTheUpdates(seed: UInt64) throws {
         var generator = ScreenGenerator(seed: seed)
         var sender = ScreenSender()
@@ -43,8 +43,8 @@ import Testing
         }
     }
 
-    /// The first update of another connection is told as the difference to what was shown before:
-    /// what is the same thing stays under its key, and is passed over where it is equal.
+    /// The first update of a new connection is reported as the difference from the former screen.
+    /// The same thing keeps its key, and is left out if it is equal.
     @Test(arguments: 0..<20) func aFirstUpdateIsADifference(seed: UInt64) throws {
         var generator = ScreenGenerator(seed: seed &+ 100)
         var screen = ViewScreen(bounds: Self.bounds)
@@ -69,10 +69,10 @@ import Testing
             changes += change.changed.count
             old = next
         }
-        #expect(changes > 50, "seed \(seed) has too few things stay to prove anything")
+        #expect(changes > 50, "seed \(seed) keeps too few things to prove anything")
     }
 
-    /// Updates with anything in them are taken in or are an error, and an error changes nothing.
+    /// Arbitrary updates are applied or are an error, and an error changes nothing.
     @Test(arguments: 0..<20) func survivesWrongUpdates(seed: UInt64) throws {
         var generator = ScreenGenerator(seed: seed &+ 200)
         var screen = ViewScreen(bounds: Self.bounds)
@@ -142,7 +142,7 @@ import Testing
         Item(id: try Identifier("i\(number)"), content: try generator.itemContent())
     }
 
-    // MARK: What is wrong
+    // MARK: Damaged updates
 
     private func cell(_ key: UInt32, _ item: Int) throws -> ViewUpdate.Appeared {
         ViewUpdate.Appeared(
@@ -202,19 +202,20 @@ import Testing
         let held = try screen()
         try expect(.unknownThing("i1"), held) { $0.appeared = [try cell(8, 1)] }
         expect(.repeatedThing("i1"), held) { $0.items = [Item(id: "i1"), Item(id: "i1")] }
-        // An item's id is none of a section.
+        // An item's id is not the id of a section.
         let header = LayoutElement(.supplementary(kind: "header", section: 0), frame: ListRect())
         expect(.unknownThing("i0"), held) {
             $0.appeared = [.init(key: 8, element: header, of: "i0")]
         }
-        // What was there before a connection was lost is not.
+        // Contents from before a lost connection are gone.
         try expect(.unknownThing("i0"), held, number: 1) {
             $0.isFirst = true
             $0.appeared = [try cell(7, 0)]
         }
     }
 
-    /// A content is told once for all that show it, and held as long as something does.
+    /// A content is sent once for all elements that show it, and kept as long as one of them
+    /// exists.
     @Test func contentsAreHeldOnce() throws {
         let title = Field(name: "title", value: "Milk")
         let milk = Item(id: "i0", content: try ItemContent(fields: [title]))
@@ -237,14 +238,14 @@ import Testing
             room: 1, view: 1, number: 4, revision: 7, disappeared: [.init(key: 8)])
         _ = try screen.apply(update)
         #expect(screen.byteCount == 0)
-        // Told of what nothing shows, it holds nothing.
+        // The content of an item that no element shows is not kept.
         update = ViewUpdate(
             room: 1, view: 1, number: 5, revision: 7, items: [Item(id: "i0")])
         _ = try screen.apply(update)
         #expect(screen.byteCount == 0 && screen.snapshot.elements.isEmpty)
     }
 
-    /// How things begin and end is told in full.
+    /// Changes report in full how elements appear and disappear.
     @Test func tellsHowThingsComeAndGo() throws {
         var screen = try screen()
         var faded = ElementPatch()
