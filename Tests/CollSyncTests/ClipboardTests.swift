@@ -7,14 +7,14 @@ import SyncModel
 import SyncWire
 import Testing
 
-/// Cut, copy and paste, as users have them, over real sockets.
+/// Cut, copy and paste with the public interface, over real sockets.
 @Suite(.timeLimit(.minutes(30))) struct ClipboardTests {
     private let milk = id("milk")
     private let eggs = id("eggs")
     private let tea = id("tea")
     private let main = id("main")
 
-    /// A client in `room1`, with milk, eggs and tea in it.
+    /// A client in `room1`, which contains milk, eggs and tea.
     private func start(
         _ server: LocalServer, flags: ItemFlags = .all
     ) async throws -> (client: CollectionClient, room: CollectionRoom) {
@@ -31,7 +31,7 @@ import Testing
         return (client, room)
     }
 
-    /// Waits until the client holds a revision.
+    /// Waits until the client has a revision.
     private func hold(_ room: CollectionRoom, _ revision: Revision) async throws {
         while try await room.snapshot().revision < revision {
             try await Task.sleep(for: .milliseconds(1))
@@ -52,7 +52,7 @@ import Testing
     ) async {
         do throws(CollectionError) {
             try await body()
-            Issue.record("it is taken", sourceLocation: location)
+            Issue.record("the paste is accepted", sourceLocation: location)
         } catch {
             #expect(error.code == code, sourceLocation: location)
         }
@@ -61,7 +61,7 @@ import Testing
     @Test func copiesHaveTheContentAndNewIDs() async throws {
         let server = try await LocalServer.start()
         let (_, room) = try await start(server)
-        // In the room's order, whatever that of the ids.
+        // The items come in the room's order, whatever the order of the ids.
         var clipboard = try await room.copy([tea, milk])
         #expect(clipboard.items.map(\.id) == [milk, tea])
         let pasted = try await room.paste(
@@ -75,7 +75,7 @@ import Testing
         #expect(pasted.revision == 2)
     }
 
-    /// Cut and pasted within a room is moved; pasted again it is a copy.
+    /// A paste of a cut in the same room is a move; a second paste is a copy.
     @Test func aCutWithinTheRoomIsAMove() async throws {
         let server = try await LocalServer.start()
         let (_, room) = try await start(server)
@@ -104,7 +104,7 @@ import Testing
         #expect(items[1].content == clipboard.items[0].content)
     }
 
-    /// Between rooms, through text as between programs.
+    /// Between rooms, through text, as between programs.
     @Test func aCutInAnotherRoomLeavesIt() async throws {
         let server = try await LocalServer.start()
         let (_, source) = try await start(server)
@@ -143,7 +143,7 @@ import Testing
         #expect(try await items(server, "room2").count == 2)
     }
 
-    /// Whoever pastes again and again between the same rooms is heard each time.
+    /// A client that pastes between the same rooms again and again gets an answer each time.
     @Test func aRoomIsEnteredAgainAndAgain() async throws {
         let server = try await LocalServer.start()
         let (_, source) = try await start(server)
@@ -170,7 +170,7 @@ import Testing
         #expect(try await client.rooms().map(\.name) == ["room2"])
     }
 
-    // MARK: What may not be
+    // MARK: Forbidden steps
 
     @Test func flagsAreRespected() async throws {
         let server = try await LocalServer.start()
@@ -187,7 +187,8 @@ import Testing
             .update(milk, ItemPatch(flags: movable)), .update(eggs, ItemPatch(flags: deletable)),
         ])
         try await hold(room, commit.revision)
-        // What may only be moved can't leave the room, and what may only be deleted can't be moved.
+        // Milk can't be deleted, so it can't leave the room. Eggs can't be moved, so they keep
+        // their place in it.
         var fixed = try await room.cut([milk])
         var lasting = try await room.cut([eggs])
         let target = try await CollectionClient.connect(to: server.address).join("room2")
@@ -207,7 +208,7 @@ import Testing
         #expect(try await items(server, "room1").map(\.id) == [tea, milk])
     }
 
-    /// Where the items can't be deleted any more, they are in both rooms, and that is said.
+    /// Items that can't be deleted any more stay in both rooms, and the result says so.
     @Test func whatIsLeftBehindIsSaid() async throws {
         let server = try await LocalServer.start()
         let (_, room) = try await start(server)
@@ -240,7 +241,7 @@ import Testing
         {
             do throws(CollectionError) {
                 _ = try Clipboard(json: text)
-                Issue.record("\(text) is taken")
+                Issue.record("\(text) is accepted")
             } catch {
                 #expect(error.code == "malformed")
             }

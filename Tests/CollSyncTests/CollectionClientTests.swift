@@ -5,7 +5,7 @@ import SyncClient
 import SyncModel
 import Testing
 
-/// The library as users have it, over real sockets.
+/// The library with its public interface, over real sockets.
 @Suite struct CollectionClientTests {
     /// The example of the documentation.
     @Test func worksAsDocumented() async throws {
@@ -60,7 +60,7 @@ import Testing
         #expect(items.map(\.id.text) == (0..<count).map { "i\($0)" })
     }
 
-    /// Who follows a room without holding it misses nothing of what happens while it comes in.
+    /// A follower of a room without a replica misses no change that comes while it loads.
     @Test(.timeLimit(.minutes(30))) func aFollowerHearsEverything() async throws {
         let server = try await LocalServer.start()
         let client = try await CollectionClient.connect(to: server.address)
@@ -128,7 +128,7 @@ import Testing
         #expect(field.value == .number(4_000))
     }
 
-    /// Who comes back into a room that it has written in is heard there.
+    /// A client that rejoins a room that it has written in gets answers there.
     @Test func aRoomMayBeLeftAndJoinedAgain() async throws {
         let server = try await LocalServer.start()
         let client = try await CollectionClient.connect(to: server.address)

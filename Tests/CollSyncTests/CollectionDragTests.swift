@@ -4,9 +4,9 @@ import ServerSupport
 import SyncModel
 import Testing
 
-/// Dragging items as users do, over real sockets.
+/// Dragging items with the public interface, over real sockets.
 @Suite(.timeLimit(.minutes(30))) struct CollectionDragTests {
-    /// A room of ten items, one a line of 50 points, and a view of it that only one client has.
+    /// A room of ten items, one a line of 50 points, and a client's view of it.
     private struct Stage {
         let server: LocalServer
         let writer: CollectionRoom
@@ -42,7 +42,7 @@ import Testing
                 }
         }
 
-        /// Waits until the screen is so.
+        /// Waits until the screen has this order.
         static func wait(
             for order: [String], on view: CollectionView
         ) async throws {
@@ -70,10 +70,10 @@ import Testing
         #expect(commit?.revision == 2)
         try await Stage.wait(for: moved, on: view)
         let items = try await stage.writer.snapshot().sections[0].items
-        // The writer may not have heard of it yet.
+        // The writer may not have received the move yet.
         #expect([moved, order].contains(items.map(\.id.text)))
         try await Stage.wait(for: moved, on: other)
-        // The next one begins at once, and stays where it is.
+        // The next drag can begin at once, and its item stays where it is.
         try await view.beginDrag(of: item)
         #expect(try await view.endDrag() == nil)
         #expect(try await stage.writer.submit([]).revision == 3, "there was one move")
@@ -111,7 +111,7 @@ import Testing
         #expect(try await code("i2") == "notAllowed")
     }
 
-    /// The events say where it would be dropped, and that it is over though nobody has ended it.
+    /// The events report the target, and the end of a drag that the client did not end.
     @Test func eventsTellOfTargetsAndOfTheEnd() async throws {
         let stage = try await Stage()
         let view = stage.view

@@ -5,7 +5,7 @@ import SyncClient
 import SyncModel
 import Testing
 
-/// Who is in a room, as users have it, over real sockets.
+/// Presence with the public interface, over real sockets.
 @Suite(.timeLimit(.minutes(30))) struct CollectionPresenceTests {
     private func join(
         _ server: LocalServer, presence: Bool = true
@@ -19,7 +19,7 @@ import Testing
         .insert(Item(id: id), to: Placement(section: Identifier("main")))
     }
 
-    /// Waits until something holds of the others.
+    /// Waits until a condition is true for the other members.
     private func others(
         of room: CollectionRoom, _ holds: ([MemberPresence]) -> Bool
     ) async throws -> [MemberPresence] {
@@ -54,7 +54,7 @@ import Testing
                 try bertsRoom.setPresence(selected: [milk], custom: .text("teal"))
             case #"["milk"] false"#: bert.close()
             case "left": annasRoom.leave()
-            // The batch with the item may come behind who has selected it.
+            // The batch with the item may come after its selection.
             default: break
             }
         }
@@ -77,7 +77,8 @@ import Testing
         try await room.submit([.delete(eggs)])
         let left = try await others(of: room) { $0.first?.selected == [milk] }
         #expect(left.first?.highlighted == [])
-        // Who comes now sees the same, though the other has not shown anything else since.
+        // A member that joins now sees the same, though the other has not changed its presence
+        // since.
         let (_, late) = try await join(server)
         let seen = try await others(of: late) { members in
             members.contains { !$0.selected.isEmpty }
@@ -85,7 +86,7 @@ import Testing
         #expect(seen.filter { !$0.selected.isEmpty }.map(\.selected) == [[milk]])
     }
 
-    /// What a slow reader has not read is told in its newest state only, and not at all if it came
+    /// A slow reader gets only the newest state of each member, and nothing of members that came
     /// and went.
     @Test func aSlowReaderIsToldTheLatest() async throws {
         let server = try await LocalServer.start()
@@ -119,7 +120,7 @@ import Testing
         ) {
             do throws(CollectionError) {
                 try show()
-                Issue.record("it is taken", sourceLocation: location)
+                Issue.record("the presence is accepted", sourceLocation: location)
             } catch {
                 #expect(error.code == code, sourceLocation: location)
             }
@@ -139,7 +140,7 @@ import Testing
             try room.setPresence(custom: .number(.infinity))
         }
         expect("notAllowed") { () throws(CollectionError) in try silent.setPresence() }
-        // Nothing of it has reached the server, which would have sent the client away.
+        // Nothing of it reached the server, which would have closed the connection.
         try room.setPresence(selected: Array(many.dropLast()))
         #expect(try await room.submit([]).revision == 1)
         client.close()

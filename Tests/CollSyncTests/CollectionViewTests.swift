@@ -4,12 +4,12 @@ import ServerSupport
 import SyncModel
 import Testing
 
-/// Views as users have them, over real sockets.
+/// Views with the public interface, over real sockets.
 @Suite(.timeLimit(.minutes(30))) struct CollectionViewTests {
     private let bounds = ListRect(x: 0, y: 0, width: 320, height: 480)
     private let flow = LayoutSpec(kind: .flow)
 
-    /// A room of so many items of the usual size, and another client that has only views of it.
+    /// A room with this many items of the usual size, and another client that has only views of it.
     private func rooms(
         _ server: LocalServer, items: Int
     ) async throws -> (writer: CollectionRoom, viewer: CollectionRoom) {
@@ -36,7 +36,7 @@ import Testing
         let (_, viewer) = try await rooms(server, items: 100)
         let view = try await viewer.openView(flow, bounds: bounds)
         let screen = try await view.screen()
-        // Five in a line, and eight lines of sixty points.
+        // Five items a line, and eight lines of sixty points.
         #expect(Set(ids(screen.elements)) == Set((0..<40).map { "i\($0)" }))
         #expect(screen.contentSize == ListSize(width: 320, height: 1190))
         #expect(screen.bounds == bounds)
@@ -101,7 +101,7 @@ import Testing
                 view.close()
             }
         }
-        // It is in the eleventh line.
+        // The item is in the eleventh line.
         #expect(shifts == [nil, ListPoint(x: 0, y: 570)])
     }
 
@@ -110,7 +110,7 @@ import Testing
         let (_, viewer) = try await rooms(server, items: 1)
         do throws(CollectionError) {
             _ = try await viewer.openView(flow, bounds: ListRect(x: 0, y: 0, width: -1, height: 1))
-            Issue.record("a view has bounds that are less than nothing")
+            Issue.record("a view has negative bounds")
         } catch {
             #expect(error.code == "badView")
         }
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    /// Who only listens keeps the view; who lets go of it closes it.
+    /// A stream alone keeps its view open; releasing the stream closes the view.
     @Test func aStreamKeepsItsView() async throws {
         let server = try await LocalServer.start()
         let (writer, viewer) = try await rooms(server, items: 1)

@@ -43,7 +43,8 @@ import Testing
         #expect(plan.ids == [a, new(1)])
     }
 
-    /// What others delete before it is moved comes back; what they delete behind that stays away.
+    /// Items that others delete before the move are inserted again; items that they delete later
+    /// stay away.
     @Test func whatIsLostIsInsertedAtTheNextAttempt() {
         var plan = plan([a, b, c], moving: [a, b, c])
         let isOpen = plan.note(lost(1))
@@ -59,7 +60,7 @@ import Testing
         #expect(plan.ids == [a, new(1)])
     }
 
-    /// So does what was gone before anybody could tell; other refusals are final.
+    /// Items that were missing from the start are inserted as well; other refusals are final.
     @Test func whatIsNotThereIsInsertedAtTheNextAttempt() {
         var plan = plan([a, b], moving: [a])
         func refused(_ code: Rejection.Code, _ operation: Int?) -> Bool {
@@ -68,7 +69,7 @@ import Testing
         #expect(!refused(.unknownItem, nil) && !refused(.unknownItem, 2))
         #expect(!refused(.notAllowed, 0) && !refused(.unknownItem, 1) && !plan.note(nil))
         #expect(refused(.unknownItem, 0))
-        #expect(!refused(.unknownItem, 0), "it is the place that is not there")
+        #expect(!refused(.unknownItem, 0), "the place is missing, not the item")
         #expect(
             plan.operations(to: place) == [
                 .insert(Item(id: new(2)), to: place),

@@ -13,8 +13,9 @@ import SyncWire
 import Synchronization
 import Testing
 
-/// All of a server's threads at once: two loops, workers, readers and the store, over real sockets.
-/// What it is for shows under the thread sanitizer; without it, that nothing is lost. For longer:
+/// All threads of a server at once: two loops, workers, readers and the store, over real sockets.
+/// The thread sanitizer finds races here; without it the test checks that nothing is lost. For a
+/// longer run:
 ///
 ///     COLLSYNC_RACE_STEPS=5000 deploy/test --sanitize thread --filter RaceTests
 @Suite(.timeLimit(.minutes(30))) struct RaceTests {
@@ -25,12 +26,12 @@ import Testing
         ProcessInfo.processInfo.environment["COLLSYNC_RACE_STEPS"].flatMap { Int($0) } ?? 60
     }
 
-    /// What clients do at random.
+    /// The random actions of clients.
     private enum Action: Int, CaseIterable {
         case join
         case leave
         case edit
-        /// More than a turn has steps for: a worker applies it.
+        /// More than the steps of a turn: a worker applies it.
         case paste
         case view
         case readSnapshot
@@ -39,7 +40,7 @@ import Testing
         case delete
     }
 
-    /// How often each was done.
+    /// How often each action was done.
     private final class Tally: Sendable {
         private let counts = Mutex([Int](repeating: 0, count: Action.allCases.count))
 
@@ -50,7 +51,7 @@ import Testing
         func count(of action: Action) -> Int { counts.withLock { $0[action.rawValue] } }
     }
 
-    /// Somebody who does things at random in some rooms.
+    /// A client that does random things in some rooms.
     private struct Visitor {
         let client: CollectionClient
         let name: String
@@ -65,7 +66,7 @@ import Testing
                 guard try await play(action, room) else { return }
                 tally.add(action)
             } catch let error as CollectionError {
-                // A room may be deleted by another at any time.
+                // Another client may delete a room at any time.
                 let expected = ["roomDeleted", "roomChanged", "roomNotFound", "closed"]
                 #expect(expected.contains(error.code), "\(action): \(error)")
                 self.room = nil
@@ -138,7 +139,7 @@ import Testing
         try await expectAgreement(server)
     }
 
-    /// Whoever comes to a room holds what is read of it.
+    /// Checks that a join and a read give the same content.
     private func expectAgreement(_ server: LocalServer) async throws {
         let client = try await CollectionClient.connect(to: server.address)
         for name in RaceTests.rooms {

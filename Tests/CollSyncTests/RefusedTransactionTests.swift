@@ -4,7 +4,7 @@ import ServerSupport
 import SyncModel
 import Testing
 
-/// A transaction that is more than a server takes at once.
+/// A transaction that exceeds the limits of a server.
 @Suite struct RefusedTransactionTests {
     private func inserts(_ count: Int) throws -> [ListOperation] {
         let main = Identifier("main")
@@ -27,7 +27,7 @@ import Testing
         #expect(refused.isTooLarge == (count > 1))
     }
 
-    /// 25,000 operations, of which a server takes 10,000 at once.
+    /// 25,000 operations, while a server accepts 10,000 in one transaction.
     @Test func aRefusedTransactionGoesInPieces() async throws {
         let server = try await LocalServer.start()
         let client = try await CollectionClient.connect(to: server.address)
@@ -36,14 +36,14 @@ import Testing
         var refused: RefusedTransaction?
         do {
             try await room.submit(operations)
-            Issue.record("it is taken")
+            Issue.record("the transaction is accepted")
         } catch {
             #expect(error.code == "limitExceeded")
             refused = error.refused
         }
         let whole = try #require(refused)
         #expect(whole.operations == operations && whole.isTooLarge)
-        // Halves are still too large, so there are four.
+        // Halves are still too large, so the transaction is split into four.
         let commits = try await room.submitInPieces(whole)
         #expect(commits.count == 4)
         let held = try await client.snapshot(of: "room").sections[0].items.map(\.id)
@@ -51,7 +51,7 @@ import Testing
         client.close()
     }
 
-    /// Who sends without waiting finds the transaction by its number.
+    /// A client that sends without waiting finds the refused transaction by its number.
     @Test func aRefusedTransactionIsKept() async throws {
         let server = try await LocalServer.start()
         let client = try await CollectionClient.connect(to: server.address)
@@ -64,7 +64,7 @@ import Testing
         }
         let refused = try #require(room.refused(number))
         #expect(refused.operations == operations)
-        #expect(room.refused(number) == nil, "it was taken")
+        #expect(room.refused(number) == nil, "the transaction was accepted")
         #expect(try await room.submitInPieces(refused).count == 2)
         client.close()
     }

@@ -6,7 +6,7 @@ import ServerSupport
 import SyncModel
 import Testing
 
-/// What a revision, a base and a clipboard are of, as users have it, over real sockets.
+/// The origins of revisions, bases and clipboards with the public interface, over real sockets.
 @Suite(.timeLimit(.minutes(30))) struct RoomOriginTests {
     private let main = id("main")
 
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// Deletes a room, and makes one of its name with other items.
+    /// Deletes a room, and creates one of the same name with other items.
     private func remake(
         _ name: String, with names: [String], by client: CollectionClient
     ) async throws -> CollectionRoom {
@@ -37,7 +37,7 @@ import Testing
     ) async {
         do {
             try await body()
-            Issue.record("it is taken", sourceLocation: location)
+            Issue.record("it is accepted", sourceLocation: location)
         } catch {
             #expect((error as? CollectionError)?.code == "roomChanged", sourceLocation: location)
         }
@@ -71,7 +71,7 @@ import Testing
         #expect(try await items(client, "room") == ["y", "z"])
     }
 
-    /// The room has another item of the same id: that is not what was cut.
+    /// The new room has another item with the same id, which is not the one that was cut.
     @Test func whatWasCutInAFormerRoomIsCopied() async throws {
         let server = try await LocalServer.start()
         let client = try await CollectionClient.connect(to: server.address)

@@ -3,7 +3,7 @@ import Testing
 @testable import CollSync
 
 @Suite struct SubmissionWindowTests {
-    /// One answer would come for both.
+    /// A second transaction with the same number would share the answer of the first.
     @Test func aNumberInFlightIsNotTakenAgain() async {
         let window = SubmissionWindow(limit: 3)
         func enter(_ number: UInt64?) async -> UInt64? {
@@ -14,7 +14,8 @@ import Testing
         #expect(await enter(nil) == 8)
         #expect(await enter(8) == nil)
         #expect(await enter(nil) == 9)
-        // It is full: what is in flight is refused all the same, and waits for no place.
+        // The window is full. A number in flight is refused nevertheless, and does not wait for a
+        // place.
         #expect(await enter(9) == nil)
         window.leave(7)
         #expect(await enter(7) == 7)

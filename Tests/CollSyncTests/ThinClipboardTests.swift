@@ -6,17 +6,17 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// Cut, copy and paste of clients that hold only what their views show, over real sockets.
+/// Cut, copy and paste of clients that have only the contents of their views, over real sockets.
 @Suite(.timeLimit(.minutes(30))) struct ThinClipboardTests {
     private let main = id("main")
-    /// One item a line, 60 points from one to the next.
+    /// One item a line, with lines 60 points apart.
     private let column: LayoutSpec = {
         var spec = LayoutSpec(kind: .flow)
         spec.options.itemSize = ListSize(width: 100, height: 50)
         return spec
     }()
 
-    /// A room of `i0` to `i9`: one who holds it, and one who sees the first three.
+    /// A room of `i0` to `i9`, a writer with all of it, and a viewer of the first three.
     private func start(
         _ server: LocalServer
     ) async throws -> (writer: CollectionRoom, viewer: CollectionRoom, view: CollectionView) {
@@ -57,7 +57,7 @@ import Testing
         #expect(items.prefix(2).map(\.content) == [items[2].content, items[4].content])
         do throws(CollectionError) {
             _ = try await viewer.copy(ids(7))
-            Issue.record("it is not on the screen")
+            Issue.record("the item is not on the screen")
         } catch {
             #expect(error.code == "unknownItem")
         }
@@ -68,7 +68,7 @@ import Testing
         let server = try await LocalServer.start()
         let (_, viewer, view) = try await start(server)
         var clipboard = try await viewer.cut(ids(0, 1))
-        // What was cut need not be on the screen any more.
+        // A cut item need not be on the screen any more.
         view.scroll(toItem: id("i9"))
         for await event in view.events {
             if case .updated(let change) = event, change.bounds.y > 300 { break }
@@ -83,7 +83,7 @@ import Testing
         let (writer, viewer, view) = try await start(server)
         var clipboard = try await viewer.cut(ids(0, 1))
         let commit = try await writer.submit([.delete(id("i0"))])
-        // The viewer has seen that it is gone.
+        // The viewer has seen that the item is gone.
         for await event in view.events {
             if case .updated(let change) = event, change.revision == commit.revision { break }
         }
