@@ -29,7 +29,7 @@ import Testing
         return try await importer.run(SnapshotFile(descriptor: file, named: "the file"))
     }
 
-    /// A room of 2,500 items, so that it takes several transactions, with `main` not the first.
+    /// A room of 2,504 items, which need several transactions. Its section `main` is not the first.
     private static let rooms: String = {
         let sections = ["a", "main", "b"].map { section in
             let items = (0..<(section == "a" ? 2_500 : 2)).map {
@@ -92,8 +92,7 @@ import Testing
         }
     }
 
-    /// Lines in, lines out: every line is answered, the bad one too, and the last answer comes
-    /// before the end.
+    /// Every line is answered, even a bad one, and the last answer comes before the end.
     @Test func joinAnswersEveryLine() async throws {
         let server = try await LocalServer.start()
         let client = try await connect(server)
@@ -121,7 +120,7 @@ import Testing
         #expect(count(#"{"ack":{"tx":1,"revision":1"#) == 1)
         #expect(count(#"{"ack":{"tx":9,"revision":2"#) == 1)
         #expect(count(#"{"reject":{"tx":10,"op":0,"code":"unknownItem""#) == 1)
-        #expect(output.contains { $0.contains(#""to":2,"#) }, "its own changes are not shown")
+        #expect(output.contains { $0.contains(#""to":2,"#) }, "own changes are missing")
     }
 
     @Test func whoeverHasGoneIsToldNothing() throws {
@@ -136,7 +135,7 @@ import Testing
     }
 }
 
-/// A folder for a test's files, gone with it.
+/// A folder for the files of a test, which is removed with this object.
 final class TemporaryFolder: Sendable {
     private let folder: String
 
@@ -152,7 +151,7 @@ final class TemporaryFolder: Sendable {
 
     func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-    /// Opens a file that holds the text.
+    /// Opens a file with this text.
     func file(holding text: String) throws -> Int32 {
         let file = open(path("input"), O_CREAT | O_TRUNC | O_RDWR, 0o600)
         try #require(file >= 0)

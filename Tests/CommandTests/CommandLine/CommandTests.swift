@@ -49,7 +49,7 @@ import Testing
         ] {
             do {
                 _ = try CollSyncCLI.parseAsRoot(arguments)
-                Issue.record("\(arguments) is taken")
+                Issue.record("\(arguments) is accepted")
             } catch {
                 #expect(CollSyncCLI.exitCode(for: error).rawValue == Failure.usage)
             }
@@ -118,7 +118,7 @@ import Testing
     ])
     func saysWhatWouldBeRight(line: String, words: String) {
         do throws(PlainMistake) {
-            Issue.record("it is taken as \(try PlainCommand(line))")
+            Issue.record("it is read as \(try PlainCommand(line))")
         } catch {
             #expect(error.message.text.hasPrefix(words))
         }
@@ -210,7 +210,7 @@ import Testing
     ])
     func saysThatThereIsNone(line: String) {
         guard case .reply(.text(let text)) = console.read(.text(Array(line.utf8)), number: 1) else {
-            Issue.record("it is taken")
+            Issue.record("it is accepted")
             return
         }
         #expect(text.text.hasPrefix("There is no"))
@@ -241,7 +241,7 @@ import Testing
 
     @Test func saysWhatIsWrong() {
         guard case .reply(.unreadable(let text)) = read(#"{"ops":[{"destroy":{}}]}"#) else {
-            Issue.record("it is taken")
+            Issue.record("it is accepted")
             return
         }
         #expect(text.contains("line 4"))
@@ -255,14 +255,15 @@ import Testing
     @Test(arguments: ["undo", "redo"])
     func whatComesLaterIsUnsupported(name: String) {
         guard case .reply(.unsupported) = read(#"{"\#(name)":{}}"#) else {
-            Issue.record("it is taken")
+            Issue.record("it is accepted")
             return
         }
     }
 }
 
 @Suite struct LineReaderTests {
-    /// Lines however they are cut into pieces, the last without an end, long ones passed over.
+    /// Lines are the same however they are split into pieces. The last line needs no end, and long
+    /// lines are skipped.
     @Test func cutsLines() async throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import collsync_cli
 
-/// What `render` is asked, and what it draws.
+/// The options of `render`, and its pictures.
 @Suite struct DrawingTests {
     private let folder: TemporaryFolder
 
@@ -56,7 +56,7 @@ import Testing
         try drawing.picture(ofWhole: whole).svg()
     }
 
-    // MARK: What is asked
+    // MARK: Options
 
     @Test func everyOptionIsRead() throws {
         let command = try render([
@@ -88,13 +88,13 @@ import Testing
     func wrongUseIsRefused(arguments: [String]) {
         do {
             _ = try CollSyncCLI.parseAsRoot(["render"] + arguments)
-            Issue.record("\(arguments) is taken")
+            Issue.record("\(arguments) is accepted")
         } catch {
             #expect(CollSyncCLI.exitCode(for: error).rawValue == Failure.usage)
         }
     }
 
-    // MARK: What is drawn
+    // MARK: Pictures
 
     @Test func titlesAreWritten() throws {
         let sections = try rooms()
@@ -181,7 +181,8 @@ import Testing
 
     // MARK: The whole command
 
-    /// Runs a command but for its watch on signals, which would get those that other tests raise.
+    /// Runs a command without its watch on signals, which would get the signals that other tests
+    /// raise.
     private func run(_ command: Render) async throws {
         try await command.perform { try await command.draw() }
     }

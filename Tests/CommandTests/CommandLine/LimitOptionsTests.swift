@@ -4,9 +4,9 @@ import Testing
 
 @testable import collsync
 
-/// The flags of limits, as they are read.
+/// The parsing of limit flags.
 @Suite struct LimitOptionsTests {
-    /// What may be said instead of a default; not all fit all flags.
+    /// Values to use instead of a default; not all fit all flags.
     private static let values = ["33554432", "1048583", "70001", "901", "17", "7s"]
 
     private static func flags(in help: String) -> [String] {
@@ -21,12 +21,12 @@ import Testing
         return text
     }
 
-    /// A flag that is read and passed on to nobody does nothing.
+    /// A flag that is read but not passed on has no effect.
     @Test func eachFlagChangesTheConfiguration() throws {
         let flags = Self.flags(in: LimitOptions.helpMessage(columns: 1000))
         #expect(flags.count > 35, "\(flags)")
         let usual = try Self.configuration([])
-        // --max-disk counts only where there is a store on a disk.
+        // --max-disk counts only for a store on a disk.
         for flag in flags where flag != "--max-disk" {
             let isHeeded = Self.values.contains { value in
                 let changed = try? Self.configuration([flag, value])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import collsync_cli
 
-/// What a person is told of changes, in the numbers and names of the list.
+/// The messages about changes, with the numbers and names of the list.
 @Suite struct PlainChangesTests {
     private let folder: TemporaryFolder
     private let console: PlainConsole
@@ -60,7 +60,7 @@ import Testing
         #expect(list() == "[1] a\n  1. 4\n[2] b\n  2. 3\n  3. 2\n")
     }
 
-    /// A section that comes before an item moves into it is in a stage of its own.
+    /// A section that must exist before an item moves into it has a stage of its own.
     @Test func sectionsHaveTheirs() throws {
         var first = Stage()
         first.insertSections = [

@@ -8,7 +8,7 @@ import Testing
 
 @testable import collsync_cli
 
-/// Who else is in a room, as a person is told.
+/// The messages about other members of a room.
 @Suite struct PlainOthersTests {
     private let anna = id("anna")
     private let bert = id("bert")

@@ -8,13 +8,13 @@ import Testing
 
 @testable import collsync_cli
 
-/// What `view` is asked, and what it prints.
+/// The options of `view`, and its output.
 @Suite struct ViewRoomTests {
     private func view(_ arguments: [String]) throws -> ViewRoom {
         try #require(try CollSyncCLI.parseAsRoot(["view"] + arguments) as? ViewRoom)
     }
 
-    // MARK: What is asked
+    // MARK: Options
 
     @Test func everyOptionIsRead() throws {
         let command = try view([
@@ -63,7 +63,7 @@ import Testing
     func wrongUseIsRefused(arguments: [String]) {
         do {
             _ = try CollSyncCLI.parseAsRoot(["view"] + arguments)
-            Issue.record("\(arguments) is taken")
+            Issue.record("\(arguments) is accepted")
         } catch {
             #expect(CollSyncCLI.exitCode(for: error).rawValue == Failure.usage)
         }
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    // MARK: What is printed
+    // MARK: Output
 
     private func element(_ identity: LayoutElement.Identity, y: Double) -> LayoutElement {
         LayoutElement(identity, frame: ListRect(y: y, width: 50, height: 50))

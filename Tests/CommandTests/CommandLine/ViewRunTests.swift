@@ -15,7 +15,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// A room of three items, of which a viewport of a hundred points shows two.
+    /// A room of three items; a viewport of a hundred points shows two of them.
     private func makeRoom(_ client: CollectionClient) async throws {
         let text = """
             {"sections":[{"id":"main","items":[\
@@ -29,7 +29,7 @@ import Testing
             .run(SnapshotFile(descriptor: file, named: "the file"))
     }
 
-    /// What is printed for lines by who joined with `client`.
+    /// The output for these lines of a command that joined with `client`.
     private func answers(
         to lines: String, viewOnly: Bool, _ client: CollectionClient
     ) async throws -> [Substring] {
@@ -51,7 +51,7 @@ import Testing
     private static let flow =
         #""layout":{"kind":"flow","minimumLineSpacing":0},"bounds":{"width":100,"height":100}"#
 
-    /// Each view that opens is shown before the end, or it is said why not.
+    /// Each opened view is printed before the end, or its error is.
     @Test(arguments: [false, true])
     func viewsAreAnswered(viewOnly: Bool) async throws {
         let server = try await LocalServer.start()
@@ -83,7 +83,7 @@ import Testing
             errors.contains { $0.contains(#""limitExceeded","message":"view v4: "#) }, "\(errors)")
     }
 
-    /// Who sees only views may change the room like others, based on what they show.
+    /// A client with views only may change the room, based on the revision of its views.
     @Test func changesNeedNoRoom() async throws {
         let server = try await LocalServer.start()
         let client = try await CollectionClient.connect(to: server.address)

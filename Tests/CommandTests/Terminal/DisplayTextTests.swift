@@ -3,7 +3,7 @@ import Testing
 
 @testable import collsync_cli
 
-/// Text as a terminal shows it.
+/// Text for display on a terminal.
 @Suite struct DisplayTextTests {
     private func shown(_ text: DisplayText) -> String { text.clusters.map(\.text).joined() }
 
@@ -15,7 +15,7 @@ import Testing
         #expect(DisplayText(text).columns == columns)
     }
 
-    /// No text can say anything to the terminal.
+    /// No text can contain a command for the terminal.
     @Test func nothingControlsTheTerminal() {
         for value in [0..<0x20, 0x7F..<0xA0].joined() {
             guard let scalar = Unicode.Scalar(value as Int) else { continue }

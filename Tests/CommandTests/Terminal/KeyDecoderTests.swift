@@ -3,11 +3,11 @@ import Testing
 
 @testable import collsync_cli
 
-/// Bytes of a keyboard, and the keys that they are.
+/// The keys in the bytes of a keyboard.
 @Suite struct KeyDecoderTests {
     private static let escape: [UInt8] = [0x1B]
 
-    /// What terminals send, and what it is.
+    /// Byte sequences of terminals, and their keys.
     private static let known: [(String, [Key])] = [
         ("\u{1B}[A", [.up]), ("\u{1B}[B", [.down]), ("\u{1B}[C", [.right]), ("\u{1B}[D", [.left]),
         ("\u{1B}OA", [.up]), ("\u{1B}OH", [.home]), ("\u{1B}[H", [.home]), ("\u{1B}[F", [.end]),
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// However the bytes are cut, the keys are the same.
+    /// The keys are the same, however the bytes are split.
     @Test func sequencesMayComeInParts() {
         let bytes = Self.known.flatMap { Array($0.0.utf8) }
         let keys = Self.known.flatMap { $0.1 }
@@ -67,7 +67,7 @@ import Testing
         #expect(keys.dropLast().allSatisfy { $0 == .character("(") })
     }
 
-    /// Nothing that comes is kept for long, and a key afterwards is one.
+    /// Garbage is not buffered for long, and a later key is recognized.
     @Test func garbageEnds() {
         for seed in 0..<200 as Range<UInt64> {
             var random = SplitMix64(seed: seed)

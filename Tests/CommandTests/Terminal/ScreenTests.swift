@@ -4,7 +4,7 @@ import Testing
 
 @testable import collsync_cli
 
-/// Pictures in characters, and what is written to a terminal to have it show them.
+/// Pictures in characters, and the bytes that have a terminal show them.
 @Suite struct ScreenTests {
     private static func lines(_ canvas: ScreenCanvas) -> [String] {
         (0..<canvas.size.rows).map { row in
@@ -56,7 +56,7 @@ import Testing
 
     // MARK: Writing
 
-    /// Random pictures one after the other: the terminal always shows the last one.
+    /// Random pictures in sequence: the terminal always shows the last one.
     @Test(arguments: 0..<60 as Range<UInt64>)
     func aTerminalShowsWhatIsDrawn(seed: UInt64) {
         var random = SplitMix64(seed: seed)

@@ -1,7 +1,6 @@
 @testable import collsync_cli
 
-/// What a terminal makes of what is written to it, as far as ``ScreenWriter`` goes: it knows no
-/// other sequences.
+/// A model of a terminal that knows the sequences of ``ScreenWriter`` and no others.
 struct TerminalModel {
     struct Cell: Equatable {
         var text = " "
@@ -22,7 +21,7 @@ struct TerminalModel {
         cells = Array(repeating: Cell(text: "?"), count: size.columns * size.rows)
     }
 
-    /// What it should show of a canvas.
+    /// The cells that show a canvas.
     static func cells(of canvas: ScreenCanvas) -> [Cell] {
         var cells: [Cell] = []
         for row in 0..<canvas.size.rows {
@@ -95,7 +94,7 @@ struct TerminalModel {
         column += columns
     }
 
-    /// A wide character that is covered by half is gone.
+    /// Removes a wide character that is half covered.
     private mutating func cover(_ index: Int) {
         if cells[index].text.isEmpty, index > 0 { cells[index - 1].text = " " }
         if index + 1 < cells.count, (index + 1) % size.columns != 0, cells[index + 1].text.isEmpty {
@@ -103,7 +102,7 @@ struct TerminalModel {
         }
     }
 
-    /// How wide what the tests write is.
+    /// The width of a character that the tests write.
     private static func columns(of scalar: Unicode.Scalar) -> Int {
         switch scalar.value {
         case 0x300...0x36F: 0

@@ -11,7 +11,7 @@ import Testing
 @testable import CollSync
 @testable import collsync_cli
 
-/// Whatever a room, a name or a server says, a terminal gets text.
+/// A terminal gets only plain text, whatever a room, a name or a server contains.
 @Suite struct TerminalTextTests {
     @Test func onlyWhatStandsInTheSourceIsTakenAsItIs() {
         let foreign = "a\u{1B}[2J\nb\u{202E}c"
@@ -30,7 +30,8 @@ import Testing
         #expect(TerminalText(exact + "y").text == exact + "…")
     }
 
-    /// All that `join` and `tail` print on a terminal, of a room whose every text is hostile.
+    /// Everything that `join` and `tail` print on a terminal for a room in which every text is
+    /// hostile.
     @Test(arguments: 0..<40)
     func nothingThatIsPrintedControlsTheTerminal(seed: UInt64) throws {
         var hostile = HostileText(seed: seed)
@@ -62,7 +63,7 @@ import Testing
         expectText(try folder.text(at: folder.path("output")), seed: seed)
     }
 
-    /// Who has read that the connection is lost reads that it is back.
+    /// After the message that the connection is lost comes one that it is back.
     @Test func aConnectionThatIsBackIsSaid() throws {
         var hostile = HostileText(seed: 1)
         let folder = try TemporaryFolder()
@@ -76,7 +77,7 @@ import Testing
         #expect(try folder.text(at: folder.path("output")).hasSuffix("\nConnected again.\n"))
     }
 
-    /// Lines of JSON have no control character either, and read back as they were.
+    /// Lines of JSON contain no control characters either, and can be read back unchanged.
     @Test(arguments: 0..<40)
     func linesOfJSONControlNothing(seed: UInt64) throws {
         var hostile = HostileText(seed: seed)
@@ -89,7 +90,7 @@ import Testing
         try console.answer(.unreadable(hostile.text()))
         let text = try folder.text(at: folder.path("output"))
         expectText(text, seed: seed)
-        #expect(!text.contains("\u{FFFD}"), "a text is not the same any more")
+        #expect(!text.contains("\u{FFFD}"), "a text has changed")
     }
 
     private func expectText(_ text: String, seed: UInt64) {
@@ -125,7 +126,7 @@ private struct HostileText {
         }.joined()
     }
 
-    /// What can be a name has no control character, but others that are as bad.
+    /// A name can't contain control characters, but it can contain others that are as bad.
     mutating func name() -> Identifier {
         let bytes = text().unicodeScalars.filter { $0.properties.generalCategory != .control }
         let name = String(String.UnicodeScalarView(bytes.prefix(20)))

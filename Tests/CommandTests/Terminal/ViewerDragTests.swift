@@ -5,11 +5,11 @@ import Testing
 
 @testable import collsync_cli
 
-/// Dragging by keyboard, as far as the viewer's state goes.
+/// Dragging by keyboard, tested on the state of the viewer.
 @Suite struct ViewerDragTests {
     private let first = id("i0")
 
-    /// A viewer of ten items that carries the first one.
+    /// A viewer of ten items that drags the first one.
     private func carrying() -> ViewerFixture {
         var viewer = ViewerFixture(count: 10)
         viewer.press(.tab)
@@ -24,8 +24,7 @@ import Testing
         #expect(viewer.state.carried == nil)
     }
 
-    /// Each key carries the item to the far end of the next one, and what is there comes on the
-    /// screen.
+    /// Each key moves the item to the far end of its next neighbour, and the screen scrolls there.
     @Test func itemsAreCarriedOverTheirNeighbours() {
         var viewer = carrying()
         #expect(viewer.state.carried?.point == ListPoint(x: 25, y: 25))
@@ -42,7 +41,7 @@ import Testing
         #expect(viewer.press(.tab, .character("l"), .character("x")) == .requests([]))
         #expect(viewer.state.spec.kind == .flow)
         #expect(viewer.press(.enter) == .requests([.endDrag]))
-        // Nothing is done until the answer is there.
+        // Keys have no effect until the answer has come.
         #expect(viewer.press(.down, .escape, .enter) == .requests([]))
         #expect(viewer.state.carried?.isDropped == true)
         viewer.state.dragDidEnd(nil)
@@ -84,13 +83,13 @@ import Testing
         #expect(viewer.lines[1].hasPrefix("┏━━━━━━━━┓"))
         viewer.press(.redraw)
         #expect(viewer.lines.last?.hasPrefix(" room1 ") == true)
-        // Of a drag that is over already there is nothing to say.
+        // The end of a drag that is already over causes no message.
         viewer.state.dragDidEnd("too late")
         #expect(viewer.state.notice == nil)
     }
 
-    /// In a grid the neighbour straight ahead is taken; a section without cells takes items by its
-    /// header.
+    /// In a grid the item goes to the neighbour straight ahead. A section without cells accepts
+    /// items at its header.
     @Test func neighboursLieStraightAhead() {
         var viewer = ViewerFixture(count: 0)
         _ = viewer.state.resize(to: ScreenSize(columns: 80, rows: 40))

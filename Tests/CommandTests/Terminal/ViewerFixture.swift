@@ -4,8 +4,8 @@ import ModelSupport
 import SyncModel
 @testable import collsync_cli
 
-/// A viewer of a list: items of 50 by 30 points, one below the other under a header of 10, in a
-/// window of twenty characters by seven, each of 5 by 10 points.
+/// A viewer of a list. Its items have 50 by 30 points, one below the other under a header of 10.
+/// Its window has twenty by seven characters, each of 5 by 10 points.
 struct ViewerFixture {
     static let window = ScreenSize(columns: 20, rows: 7)
     static let itemHeight = 30.0
@@ -51,13 +51,13 @@ struct ViewerFixture {
             initial: element, to: ViewElement(key: 1, element: element, content: .section(section)))
     }
 
-    /// Presses keys, and gives what the last one asked for.
+    /// Presses keys, and returns the requests of the last one.
     @discardableResult
     mutating func press(_ keys: Key...) -> ViewerState.Answer {
         keys.map { state.press($0) }.last ?? .end
     }
 
-    /// What is to be seen.
+    /// The visible lines.
     var lines: [String] {
         let canvas = ViewerPainter(state: state).canvas()
         return (0..<canvas.size.rows).map { row in

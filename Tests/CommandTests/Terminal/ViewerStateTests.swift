@@ -5,7 +5,7 @@ import Testing
 
 @testable import collsync_cli
 
-/// What keys, windows and updates make of a viewer.
+/// The effects of keys, windows and updates on a viewer.
 @Suite struct ViewerStateTests {
     private func scrolled(_ y: Double) -> ViewerState.Answer {
         .requests([.scroll(ListPoint(y: y))])
@@ -45,7 +45,7 @@ import Testing
         #expect(viewer.press(.home) == .requests([.scroll(ListPoint())]))
     }
 
-    /// Where scrolling ends there the server says, by a shift.
+    /// The server decides where scrolling ends, and sends a shift.
     @Test func inALineOneScrollsFromItemToItem() {
         var spec = LayoutSpec(kind: .line)
         spec.scrollDirection = .vertical
@@ -65,7 +65,7 @@ import Testing
         #expect(viewer.state.take(change) == [])
         #expect(viewer.press(.down, .left, .right) == nothing)
         #expect(viewer.press(.home) == snapped(0))
-        // What is selected is shown, and need not be in the middle.
+        // A selected item is scrolled onto the screen, but not into its middle.
         viewer.press(.tab, .tab)
         #expect(viewer.press(.tab) == scrolled(40))
     }
@@ -73,7 +73,7 @@ import Testing
     @Test func shiftsMoveWhereverOneIs() {
         var viewer = ViewerFixture(count: 10)
         viewer.press(.down, .down)
-        // It was made before the second key was known.
+        // This change was made before the server knew the second key.
         var change = ViewChange(
             revision: 2, bounds: ListRect(y: 40, width: 100, height: 60), shift: ListPoint(y: 30))
         #expect(viewer.state.take(change) == [.scroll(ListPoint(y: 50))])
@@ -94,7 +94,7 @@ import Testing
         #expect(viewer.state.take(change) == [.scroll(ListPoint())])
     }
 
-    /// Numbers that no layout has are no reason to stop.
+    /// Impossible numbers in a layout do not stop the viewer.
     @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300])
     func strangeNumbersAreShownSomehow(number: Double) {
         var viewer = ViewerFixture(count: 3)
@@ -159,7 +159,7 @@ import Testing
         #expect(viewer.state.selected == id("i1"))
     }
 
-    // MARK: Others
+    // MARK: Layouts
 
     @Test func layoutsFollowEachOther() {
         var viewer = ViewerFixture(count: 3)
@@ -212,7 +212,7 @@ import Testing
                 " room1 · i0 · flow …",
             ])
         viewer.press(.down, .down)
-        // The title of a box that begins above the screen is still to be seen.
+        // The title of a box that begins above the screen stays visible.
         #expect(viewer.lines.prefix(2) == ["┃i0      ┃          ", "┗━━━━━━━━┛          "])
     }
 
@@ -247,7 +247,7 @@ import Testing
         #expect(status().hasPrefix(" room1 · connection lost, trying again: gone �[2J "))
     }
 
-    /// In a window of usual width the keys are all there, and what does not fit beside them is cut.
+    /// A window of usual width shows all keys, and truncates what does not fit beside them.
     @Test func keysAreSeenWhole() {
         var viewer = ViewerFixture(count: 10)
         _ = viewer.state.resize(to: ScreenSize(columns: 80, rows: 7))
@@ -265,7 +265,7 @@ import Testing
         #expect(!viewer.lines.contains { $0.contains("is empty") })
     }
 
-    /// Without a highlight there is no selection either.
+    /// An item that can't be highlighted can't be selected either.
     @Test func whatMayNotBeSelectedIsPassedOver() throws {
         var viewer = ViewerFixture(count: 4)
         var change = ViewChange(revision: 2, bounds: viewer.state.bounds)
@@ -286,7 +286,7 @@ import Testing
         #expect(viewer.state.selected == id("i1"))
         viewer.press(.backTab)
         #expect(viewer.state.selected == id("i1"))
-        // What is selected may become what can't be.
+        // A selected item may become unselectable.
         var to = ViewerFixture.appeared(item: 1).to
         let content = try ItemContent(flags: ItemFlags.all.subtracting(.selectable))
         to.content = .item(Item(id: id("i1"), content: content))
