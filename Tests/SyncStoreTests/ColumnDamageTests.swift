@@ -4,12 +4,11 @@ import Testing
 
 @testable import SyncStore
 
-/// No figure of a store can be another one without being noticed: each column of each table is
-/// changed in turn.
+/// No changed value in a store goes unnoticed: the test changes each column of each table in turn.
 @Suite struct ColumnDamageTests {
     private static let rooms = ["a", "b"]
 
-    /// A store of two rooms, one of which has a snapshot of several parts.
+    /// A store with two rooms, one of which has a snapshot of several parts.
     private func makeStore() throws -> StoreFixture {
         let fixture = try StoreFixture(.sqlite)
         for (index, room) in Self.rooms.enumerated() {
@@ -23,7 +22,7 @@ import Testing
         return fixture
     }
 
-    /// All columns there are, by the database's own word.
+    /// All columns, according to the database itself.
     private func columns(of path: String) throws -> [(table: String, column: String)] {
         let connection = try SQLiteConnection(path: path, access: .create)
         defer { connection.close() }
@@ -39,7 +38,7 @@ import Testing
         return columns
     }
 
-    /// Another value of the same type in one row.
+    /// Gives a column another value of the same type in one row.
     ///
     /// - Returns: how many rows were changed.
     private func change(_ column: String, of table: String, row: Int, in path: String) throws
@@ -57,7 +56,7 @@ import Testing
         return try connection.integer("SELECT changes()")
     }
 
-    /// What is read of the rooms; `nil` where the store can't be opened.
+    /// The rooms that can be read; `nil` if the store can't be opened.
     private func read(_ path: String) -> [Result<StoredRoom?, StoreError>]? {
         guard let store = try? WorkerStore.sqlite(directory: path, worker: ManualWorker()) else {
             return nil
@@ -86,7 +85,7 @@ import Testing
                 let comment: Comment = "\(table).\(column), row \(row)"
                 let findings = Result { try verify(copy) }
                 if case .success(let findings) = findings { #expect(findings != [], comment) }
-                // What is read at all is right.
+                // Whatever can be read is correct.
                 for (found, room) in zip(read(copy.path) ?? [], right) {
                     if case .success(let found) = found { #expect(found == room, comment) }
                 }

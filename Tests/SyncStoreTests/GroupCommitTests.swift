@@ -4,7 +4,7 @@ import SyncModel
 import SyncStore
 import Testing
 
-/// What is committed together, and what is read meanwhile.
+/// What is committed together, and reads during a commit.
 @Suite struct GroupCommitTests {
     @Test(arguments: StoreKind.allCases)
     func aGroupHasFourMebibytesAtMostAndEachRoomItsTurn(kind: StoreKind) throws {
@@ -75,7 +75,7 @@ import Testing
         let first = maker.next(20)
         for record in first { store.append(record, to: "r") { _ in } }
         writer.runAll()
-        // What is on its way is neither waited for nor seen.
+        // A read neither waits for appends in flight nor sees them.
         store.append(maker.next(), to: "r") { _ in }
         let answer = Answer<StoredRoom?>()
         store.open(room: "r", completion: answer.completion)
@@ -92,8 +92,8 @@ import Testing
         #expect(late.value?.error == .closed)
     }
 
-    /// What is read on one thread while another appends, compacts and deletes is what some moment
-    /// had.
+    /// A read on one thread, while another appends, compacts and deletes, returns the state at some
+    /// moment.
     @Test func whatIsReadIsWholeWhateverIsWrittenMeanwhile() throws {
         let folder = TemporaryFolder()
         let store = try WorkerStore.sqlite(

@@ -4,13 +4,13 @@ import Testing
 
 @testable import SyncStore
 
-/// Rows whose checksums are right and whose numbers can't be: none of them is counted with.
+/// Rows with correct checksums and impossible numbers: the store never calculates with them.
 @Suite struct ImpossibleNumbersTests {
     private typealias Room = SQLiteStorage.Room
 
     private static let most = UInt64(Int64.max)
 
-    /// A store of one room with five records and three snapshots, that is closed.
+    /// A closed store with one room of five records and three snapshots.
     private func makeStore() throws -> TemporaryFolder {
         let fixture = try StoreFixture(.sqlite)
         var maker = RoomMaker(seed: 13)
@@ -22,7 +22,7 @@ import Testing
         return fixture.folder
     }
 
-    /// Changes a closed store by its own means.
+    /// Changes a closed store with its own functions.
     private func change(
         _ folder: TemporaryFolder, _ body: (SQLiteStorage, inout Room) throws -> Void
     ) throws {
@@ -34,7 +34,7 @@ import Testing
         try storage.transaction { () throws(StoreError) in try storage.write(changed) }
     }
 
-    /// What is said of the first call that is refused; `nil` if none is.
+    /// The message of the first call that is refused; `nil` if none is.
     private func refusal(_ folder: TemporaryFolder) throws -> String? {
         do throws(StoreError) {
             let storage = try SQLiteStorage(directory: folder.path)
@@ -48,7 +48,7 @@ import Testing
             return nil
         } catch {
             guard case .corrupt("a"?, let what) = error else {
-                Issue.record("it was refused with \(error)")
+                Issue.record("it is refused with \(error)")
                 return nil
             }
             return what
@@ -105,7 +105,7 @@ import Testing
         #expect(try verify(folder).count >= 3)
     }
 
-    /// Sizes that can be, and a sum of them that can't.
+    /// The sizes are possible, but their sum is not.
     @Test func snapshotsOfAnImpossibleSumAreAFinding() throws {
         let folder = try makeStore()
         try changeSnapshots(folder) { $0.storedBytes = LogState.maximumBytes }

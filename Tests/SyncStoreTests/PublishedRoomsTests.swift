@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// Whoever lists all rooms keeps a commit waiting for one piece of them.
+    /// Listing all rooms delays a commit by the time for one piece of them.
     @Test func noPieceHasManyRooms() {
         let published = PublishedRooms()
         let count = 64 * PublishedRooms.pieceCount

@@ -5,7 +5,7 @@ import SyncModel
 import SyncStore
 import Testing
 
-/// What only the store on disk can meet with.
+/// What can happen only to the store on disk.
 @Suite struct SQLiteStoreTests {
     private func openError(_ path: String) -> StoreError? {
         do throws(StoreError) {
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// Changes a number in the file's header (big-endian, 4 bytes).
+    /// Changes a number (big-endian, 4 bytes) in the file's header.
     private func patch(_ folder: TemporaryFolder, at offset: Int, _ value: UInt32) throws {
         let path = "\(folder.path)/\(Files.database)"
         var bytes = try #require(Files.read(path))
@@ -48,7 +48,7 @@ import Testing
         #expect(expected.description.contains("version 1"))
     }
 
-    /// Compressing it would save next to nothing.
+    /// Compressing such a snapshot saves next to nothing.
     @Test(arguments: [true, false])
     func compressesASnapshotUnlessItIsSmallBesideTheLog(isLogLong: Bool) throws {
         let fixture = try StoreFixture(.sqlite)
@@ -89,7 +89,7 @@ import Testing
         #expect(openError(fixture.folder.path) == nil)
     }
 
-    /// A copy of the descriptor stands for a process that is just being started.
+    /// A copy of the descriptor stands for a process that is just starting.
     @Test func unlocksItsFolderWhoeverElseHasTheDescriptor() throws {
         let fixture = try StoreFixture(.sqlite)
         let lock = fixture.folder.path + "/lock"
@@ -148,7 +148,7 @@ import Testing
         #expect(Files.read(path) == log)
     }
 
-    /// One that writes a room's row each time writes two.
+    /// A store that writes the room's row with each record writes two pages.
     @Test func aSmallCommitIsHardlyMoreThanAPage() throws {
         let fixture = try StoreFixture(.sqlite)
         var maker = RoomMaker(seed: 1)
@@ -164,7 +164,7 @@ import Testing
         let fixture = try StoreFixture(.sqlite)
         var maker = RoomMaker(seed: 1)
         for record in maker.next(30) { try fixture.append(record, to: "r").get() }
-        // Half of a snapshot is there too.
+        // Half of a snapshot is written, too.
         fixture.store.saveSnapshot(maker.snapshot(bodyBytes: 3 << 20), of: "r") { _ in }
         fixture.worker.runOne()
         let crashed = TemporaryFolder()
@@ -229,7 +229,7 @@ import Testing
             (0..<3_000_000).map { _ in UInt8(truncatingIfNeeded: random.next()) })
         #expect(try fixture.save(snapshot, of: "r").error == .diskFull)
         #expect(try fixture.open("r").get()?.snapshot == nil)
-        // The next call that sweeps gives the space back.
+        // The next call that sweeps returns the space.
         try fixture.reopen()
         for _ in 0..<100 { try fixture.append(maker.next(bodyBytes: 10_000), to: "r").get() }
         fixture.store.finish()

@@ -3,7 +3,7 @@ import SyncModel
 import SyncStore
 import Testing
 
-/// What every store must do with snapshots, and with what is to be forgotten.
+/// What every store must do with snapshots, and with data to forget.
 @Suite struct SnapshotConformanceTests {
     /// A room of 40 records with a snapshot after every tenth.
     private func makeRoom(
@@ -56,7 +56,7 @@ import Testing
                 continue
             }
         }
-        // The one that is there stays.
+        // The stored snapshot stays.
         var again = snapshots[3]
         again.body = SharedBytes([1])
         try fixture.save(again, of: "r").get()
@@ -95,7 +95,7 @@ import Testing
     func forgetsWhatIsOlderThanTheCutoff(kind: StoreKind) throws {
         let fixture = try StoreFixture(kind)
         var (maker, snapshots) = try makeRoom(in: fixture)
-        // Between the second snapshot and the third.
+        // A time between the second snapshot and the third.
         let cutoff = snapshots[1].wallClockMilliseconds + 1
         try fixture.compact("r", olderThan: cutoff).get()
         for _ in 0..<2 {
@@ -137,7 +137,7 @@ import Testing
     func goesOnAfterAllRecordsAreForgotten(kind: StoreKind) throws {
         let fixture = try StoreFixture(kind)
         var maker = RoomMaker(seed: 13)
-        // More than a step of compaction takes.
+        // More records than one step of compaction removes.
         for record in maker.next(1200) {
             fixture.store.append(record, to: "r") { _ in }
         }

@@ -2,7 +2,7 @@ import SyncStore
 import Testing
 
 @Suite struct SnapshotThinningTests {
-    /// Adds a snapshot and removes what is too many.
+    /// Adds a snapshot and removes the surplus ones.
     private func add(_ sequence: UInt64, to kept: inout [UInt64], firstSequence: UInt64) {
         kept.append(sequence)
         while let surplus = SnapshotThinning.surplus(kept, firstSequence: firstSequence) {
@@ -17,7 +17,7 @@ import Testing
             add(newest, to: &kept, firstSequence: 1)
             #expect(kept.count <= SnapshotThinning.maximumCount)
             #expect(kept.suffix(2) == (step == 1 ? [newest] : [newest - 100, newest]))
-            // Going back to any point costs at most a share of the way.
+            // A replay to any point is shorter than the way back to its snapshot.
             for (older, newer) in zip([0] + kept, kept) where newest - older > 200 {
                 #expect(Double(newer - older) < 0.9 * Double(newest - older))
             }

@@ -4,7 +4,7 @@ import SyncBytes
 import SyncStore
 import Testing
 
-/// How a store gives space back, and in which steps.
+/// How a store returns space, step by step.
 @Suite struct SpaceTests {
     private func databaseBytes(_ folder: TemporaryFolder) -> Int {
         var status = stat()
@@ -77,8 +77,8 @@ import Testing
         #expect(try verify(folder) == [])
     }
 
-    /// A room's number is not given again as long as rows of it are still to be removed, over a
-    /// restart too.
+    /// A room's number is not used again while some of its rows are still to be removed, even after
+    /// a restart.
     @Test func aRoomMadeBeforeTheEndOfAnotherKeepsItsRecords() throws {
         let folder = TemporaryFolder()
         var appends: [String: PendingAppend] = [:]
@@ -111,7 +111,7 @@ import Testing
         let folder = TemporaryFolder()
         for name in Files.ofStore {
             let path = "\(folder.path)/\(name)"
-            // As an earlier version would have left them.
+            // Files as an earlier version left them.
             Files.write([], to: path)
             #expect(chmod(path, 0o644) == 0)
         }
@@ -127,7 +127,7 @@ import Testing
         storage.close()
     }
 
-    /// A system's own files, where even the administrator can make none.
+    /// File systems in which even root can create no file.
     @Test(arguments: ["/proc", "/sys/kernel"])
     func aFolderThatCannotBeWrittenIsRefused(path: String) throws {
         var error: StoreError?

@@ -5,17 +5,17 @@ import Testing
 
 @testable import SyncStore
 
-/// Damage on disk is an error or a finding; a store that is read is right.
+/// Damage on disk is an error or a finding; whatever can be read is correct.
 @Suite struct StoreDamageTests {
     private typealias Contents = [String: Result<StoredRoom?, StoreError>]
 
-    /// What was put into a room.
+    /// The content that was written to a room.
     private struct History {
         var records: [LogRecord] = []
         var snapshots: [StoredSnapshot] = []
 
-        /// Whether a room that was read is this one; an older snapshot with more records is right
-        /// too.
+        /// Whether a room that was read has this content; an older snapshot with more records is
+        /// correct, too.
         func agrees(with room: StoredRoom) -> Bool {
             let first = Int(room.snapshot?.sequence ?? 0)
             return room.snapshot.map(snapshots.contains) ?? true
@@ -25,8 +25,8 @@ import Testing
 
     private static let rooms = (0..<4).map { "room \($0)" }
 
-    /// A store in use, with rooms of several pages; all is in the write-ahead log unless it is
-    /// finished.
+    /// An open store with rooms of several pages. Everything is in the write-ahead log until the
+    /// store is finished.
     private func makeStore(seed: UInt64) throws -> (StoreFixture, [String: History]) {
         let fixture = try StoreFixture(.sqlite)
         var histories: [String: History] = [:]
@@ -64,7 +64,7 @@ import Testing
 
     /// Reads and verifies a damaged copy.
     ///
-    /// - Returns: whether the damage was noticed by reading.
+    /// - Returns: whether reading noticed the damage.
     private func check(
         _ damaged: [UInt8], as name: String, beside whole: String,
         expecting histories: [String: History], _ comment: Comment
@@ -90,7 +90,7 @@ import Testing
         return isNoticed
     }
 
-    /// Errors other than damage are findings too.
+    /// Errors other than damage count as findings, too.
     private func damage(_ verify: () throws -> [StoreFinding]) throws -> [StoreFinding] {
         do {
             return try verify()
@@ -110,7 +110,7 @@ import Testing
             var damaged = bytes
             var places: [Int] = []
             for _ in 0..<Int.random(in: 1...4, using: &random) {
-                // Every fourth time in the head of a page, where the structure is.
+                // Every fourth change is in the head of a page, which describes its structure.
                 var place = Int.random(in: damaged.indices, using: &random)
                 if round % 4 == 0 { place = place / 4096 * 4096 + place % 16 }
                 damaged[place] ^= UInt8.random(in: 1...255, using: &random)
@@ -128,8 +128,8 @@ import Testing
     @Test(arguments: 0..<8)
     func flippedBytesInTheWriteAheadLogAreNoticed(seed: UInt64) throws {
         let (fixture, histories) = try makeStore(seed: seed)
-        // Damage in the last commit cannot be told from a torn write; it goes to a room that is not
-        // looked at.
+        // Damage in the last commit looks like a torn write, so the last commit is one of a room
+        // that is not checked.
         var maker = RoomMaker(seed: 0)
         let path = "\(fixture.folder.path)/\(Files.writeAheadLog)"
         let end = try #require(Files.read(path)).count
@@ -145,12 +145,12 @@ import Testing
             let isNoticed = try check(
                 damaged, as: Files.writeAheadLog, beside: whole.path, expecting: histories,
                 "seed \(seed), round \(round), byte \(place)")
-            // The format has a few bytes that mean nothing here.
+            // The format has a few bytes without a meaning here.
             if place >= 32 { #expect(isNoticed, "seed \(seed), byte \(place)") }
         }
     }
 
-    /// The database's head says how many pages are free, and SQLite believes it.
+    /// The database's head contains the number of free pages, which SQLite trusts.
     @Test(arguments: [1, 0x00FF_FFFF, 0xFFFF_FFFF] as [UInt32])
     func aWrongNumberOfFreePagesIsDamage(count: UInt32) throws {
         let (fixture, histories) = try makeStore(seed: 500)
@@ -162,11 +162,11 @@ import Testing
         let isNoticed = try check(
             bytes, as: Files.database, beside: fixture.folder.path, expecting: histories,
             "\(count) free pages")
-        // SQLite takes the last for less than none.
+        // SQLite reads the last number as negative.
         #expect(isNoticed == (count == 0x00FF_FFFF) || count == 1)
     }
 
-    /// Memory is taken for what a snapshot's parts can come to, whatever its entry says.
+    /// Memory is allocated only for what a snapshot's parts can contain, whatever its entry says.
     @Test func aSnapshotThatSaysItIsHugeIsDamage() throws {
         let fixture = try StoreFixture(.sqlite)
         var maker = RoomMaker(seed: 600)
@@ -196,20 +196,20 @@ import Testing
         fixture.store.finish()
         let path = "\(fixture.folder.path)/\(Files.database)"
         var bytes = try #require(Files.read(path))
-        // The fourth page, behind that of page numbers, is the table of rooms, a leaf; its head has
-        // the number of rows.
+        // The fourth page, after the page of page numbers, is the table of rooms: a leaf, whose
+        // head contains the number of rows.
         let page = 3 * 4096
         try #require(bytes[page] == 0x0D && bytes[page + 4] == Self.rooms.count)
         bytes[page + 4] -= 1
         Files.write(bytes, to: path)
         guard case .failure(.corrupt(room: nil, _)) = read(fixture.folder.path) else {
-            Issue.record("nobody missed it")
+            Issue.record("the missing row was not noticed")
             return
         }
         #expect(try !verify(fixture.folder).isEmpty)
     }
 
-    /// What has gone from the write-ahead log into the database has no checksums of pages any more.
+    /// The pages of the database have no checksums, unlike those of the write-ahead log.
     @Test func theEndOfALogThatGotLostIsMissed() throws {
         let fixture = try StoreFixture(.sqlite)
         var maker = RoomMaker(seed: 300)
@@ -222,8 +222,8 @@ import Testing
         let whole = try read(copy.path, ["r"]).get()
         let records = try #require(try whole["r"]?.get()).records
         try #require((3000..<4200).contains(records.count))
-        // Each page in turn, if it is a leaf, loses its last row. Who reads it notices, unless the
-        // row was of another table that is not needed.
+        // Each leaf page in turn loses its last row. Reading notices that, unless the row is of a
+        // table that is not needed.
         var pages = 0
         for page in stride(from: 0, to: database.count, by: 4096)
         where database[page] == 0x0D && database[page + 4] > 0 {

@@ -79,7 +79,7 @@ private struct Twins {
         }
     }
 
-    /// One store compresses.
+    /// The summary without its snapshot bytes, because only one store compresses.
     private static func withoutSnapshotBytes(_ summary: StoredRoomSummary) -> StoredRoomSummary {
         var summary = summary
         summary.snapshotBytes = 0
@@ -94,7 +94,7 @@ private struct Twins {
 }
 
 extension RoomMaker {
-    /// Some record.
+    /// An arbitrary record.
     fileprivate var sample: LogRecord {
         LogRecord(
             sequence: 1, firstRevision: 1, lastRevision: 1, wallClockMilliseconds: 1,

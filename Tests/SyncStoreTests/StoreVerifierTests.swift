@@ -9,7 +9,7 @@ import Testing
         let fixture = try StoreFixture(.sqlite)
         var maker = RoomMaker(seed: 1)
         for index in 1...20 {
-            // A body that is found in the file.
+            // The body can be found in the file.
             try fixture.append(maker.next(bodyBytes: 100), to: "r").get()
             if index == 5 || index == 15 {
                 var snapshot = ByteReplay.snapshot(after: maker.records)

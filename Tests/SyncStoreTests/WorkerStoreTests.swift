@@ -2,7 +2,7 @@ import SyncIO
 import SyncStore
 import Testing
 
-/// The order in which a store does what it is asked.
+/// The order in which a store runs its calls.
 @Suite struct WorkerStoreTests {
     @Test func appendsGoBetweenTheStepsOfSaving() throws {
         let fixture = try StoreFixture(.sqlite)
@@ -19,7 +19,7 @@ import Testing
         fixture.store.append(maker.next(), to: "r") { _ in note("appended") }
         fixture.store.rooms { _ in note("rooms") }
         fixture.store.open(room: "r") { result in
-            // Half a snapshot is none.
+            // Half a snapshot does not count.
             #expect((try? result.get()?.snapshot) == .some(nil))
             note("opened")
         }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A folder that is removed, with the files of a store in it, when this object goes.
+/// A folder with the files of a store, which is removed with this object.
 final class TemporaryFolder {
     let path: String
 
@@ -16,7 +16,7 @@ final class TemporaryFolder {
     }
 }
 
-/// What the tests do to a store's files from outside.
+/// Access to a store's files from outside.
 enum Files {
     static let database = "collsync.db"
     static let writeAheadLog = "collsync.db-wal"
@@ -38,7 +38,7 @@ enum Files {
         fclose(file)
     }
 
-    /// Where a symbolic link leads to, if it is one.
+    /// The target of a symbolic link, or `nil` if the path is none.
     static func linkTarget(_ path: String) -> String? {
         var target = [UInt8](repeating: 0, count: 4096)
         let count = target.withUnsafeMutableBytes { bytes in

@@ -3,7 +3,7 @@ import SyncBytes
 import SyncModel
 import SyncStore
 
-/// Makes a room's records and snapshots, one after the other.
+/// Makes the records and snapshots of a room in sequence.
 struct RoomMaker {
     private(set) var records: [LogRecord] = []
     private var random: SplitMix64
@@ -38,7 +38,7 @@ struct RoomMaker {
             body: SharedBytes(bytes(bodyBytes)))
     }
 
-    /// Bytes that compress a little, and are cheap to make.
+    /// Bytes that compress a little, and are cheap to generate.
     private mutating func bytes(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 512)

@@ -4,7 +4,7 @@ import SyncModel
 import SyncStore
 import Testing
 
-/// The stores that one suite is for.
+/// The stores that each suite tests.
 enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case memory
     case sqlite
@@ -12,7 +12,7 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     var testDescription: String { rawValue }
 }
 
-/// A store whose calls are made and answered on the test's thread.
+/// A store whose calls run and complete on the test's thread.
 final class StoreFixture {
     let kind: StoreKind
     let folder = TemporaryFolder()
@@ -41,7 +41,7 @@ final class StoreFixture {
         }
     }
 
-    /// Closes and opens the store again; one in memory stays as it is.
+    /// Closes and reopens the store; a store in memory stays as it is.
     func reopen() throws {
         switch kind {
         case .memory: break
@@ -53,7 +53,7 @@ final class StoreFixture {
         }
     }
 
-    /// Opens what the process would have left if it had been killed.
+    /// Opens the files that a killed process leaves.
     func crash() throws {
         switch kind {
         case .memory: break
@@ -66,7 +66,7 @@ final class StoreFixture {
         }
     }
 
-    /// Makes a call and has the worker answer it.
+    /// Makes a call and has the worker complete it.
     func ask<Value: Sendable>(
         _ call: (WorkerStore, @escaping StoreCompletion<Value>) -> Void
     ) throws -> Result<Value, StoreError> {
@@ -121,7 +121,7 @@ final class StoreFixture {
     }
 }
 
-/// Where a completion leaves its result.
+/// Receives the result of a completion.
 final class Answer<Value: Sendable>: Sendable {
     private let result = Monitor<Result<Value, StoreError>?>(nil)
 

@@ -2,7 +2,7 @@ import SyncBytes
 import SyncModel
 import SyncStore
 
-/// What the verifier finds in a store.
+/// The verifier's findings in a store.
 func verify(
     _ folder: TemporaryFolder, replay: (any RoomReplay)? = nil
 ) throws -> [StoreFinding] {
@@ -14,10 +14,10 @@ func verify(
     return findings
 }
 
-/// Rooms whose state is the list of all bytes their records ever had.
+/// A replay whose state is the list of all bytes of a room's records.
 final class ByteReplay: RoomReplay {
     private var state: [UInt8] = []
-    /// What was asked, for the tests.
+    /// The calls, for the tests.
     private(set) var calls: [String] = []
 
     func begin(room: String, at snapshot: StoredSnapshot?) -> String? {
@@ -37,7 +37,7 @@ final class ByteReplay: RoomReplay {
         return state == snapshot.body.array ? nil : "the bytes differ"
     }
 
-    /// The snapshot that a replay of the records gives.
+    /// The snapshot that a replay of the records produces.
     static func snapshot(after records: [LogRecord]) -> StoredSnapshot {
         StoredSnapshot(
             sequence: UInt64(records.count), revision: records.last?.lastRevision ?? 0,

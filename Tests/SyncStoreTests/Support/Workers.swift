@@ -1,7 +1,7 @@
 import Dispatch
 import SyncIO
 
-/// A worker whose jobs are done when the test says so, on the test's thread.
+/// A worker that runs its jobs only when the test says so, on the test's thread.
 final class ManualWorker: Worker {
     private let jobs = Monitor<[@Sendable () -> Void]>([])
 
@@ -13,7 +13,7 @@ final class ManualWorker: Worker {
         runAll()
     }
 
-    /// Does the job that waits longest.
+    /// Runs the oldest job.
     ///
     /// - Returns: whether there was one.
     @discardableResult
