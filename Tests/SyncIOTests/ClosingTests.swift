@@ -12,7 +12,7 @@ struct ClosingTests {
                 let end: (Recorder) -> Void = { _ in
                     ended += 1
                     guard ended == 2 else { return }
-                    // Nothing may follow.
+                    // No callback may follow.
                     loop.schedule(afterMilliseconds: 20) {
                         let within = client.callbacksWithinCalls + server.callbacksWithinCalls
                         finish(within == 0 ? [client.closes, server.closes] : [])
@@ -46,7 +46,8 @@ struct ClosingTests {
                 server.onDrain = { server in
                     server.stream.finishWriting()
                     loop.schedule(afterMilliseconds: 20) {
-                        // The client, whose system has told it of the end, is closed by it.
+                        // The client has been notified of the end by its system, so the end closes
+                        // it.
                         finish([client.received, server.closes.isEmpty ? [] : [1]])
                     }
                 }
@@ -184,7 +185,8 @@ struct ClosingTests {
     }
 }
 
-/// What a test's loop did after its result was known. Read when the loop has ended.
+/// Notes of what a test's loop did after its result was known. They are read when the loop has
+/// ended.
 private final class Notes: @unchecked Sendable {
     private(set) var all: [String] = []
 

@@ -40,7 +40,7 @@ struct ConnectingTests {
                 guard error == .addressInUse(listener.address.description) else {
                     return finish(error)
                 }
-                // Once closed, it is free again.
+                // After it is closed the address is free again.
                 loop.schedule(afterMilliseconds: 5) {
                     let again = try? loop.listen(on: listener.address) { _ in }
                     finish(again == nil ? .system("still in use") : error)

@@ -5,22 +5,22 @@ import SyncLoop
 import Testing
 
 extension SystemTests {
-    /// In which order a loop on the system reads connections that all have something to read.
+    /// The order in which a system loop reads connections that all have bytes to read.
     @Suite("Reading in turn", .serialized)
     struct FairReadingTests {
-        /// What is done with the connections.
+        /// What the test does with the connections.
         private struct Script {
             /// Called before the loop polls them.
             var begin: ([Recorder]) -> Void = { _ in }
-            /// Called with the number of each that is read.
+            /// Called with the number of each connection that is read.
             var read: ([Recorder], Int) -> Void
-            /// Called before, with the other ends.
+            /// Called before, with the sockets of the other ends.
             var whenReady: ([Int32], Int) -> Void = { _, _ in }
         }
 
-        /// Runs a loop with connections of which each has sent something before any is read.
+        /// Runs a loop whose connections have all sent bytes before any of them is read.
         ///
-        /// - Parameter bytes: what each sends, as far as the system takes it.
+        /// - Parameter bytes: how many bytes each sends, as far as the system accepts them.
         private func run<Value: Sendable>(
             _ bytes: [Int], _ write: @escaping @Sendable (Finish<Value>) -> Script
         ) throws -> Value {
@@ -50,7 +50,8 @@ extension SystemTests {
         }
 
         @Test func whoeverSendsVeryMuchIsReadOnceBeforeTheOthers() throws {
-            // Connections are taken in the order in which they were made, and polled in that, too.
+            // Connections are accepted in the order in which they were made, and polled in that
+            // order, too.
             let read: [Int] = try run([1 << 20, 1 << 20, 1]) { finish in
                 var order: [Int] = []
                 return Script { _, number in
@@ -62,7 +63,7 @@ extension SystemTests {
         }
 
         @Test func allOfManyAreReadOnce() throws {
-            // More than one poll reads.
+            // More connections than one poll reads.
             let count = 1300
             let twice: [Int] = try run([Int](repeating: 1, count: count)) { finish in
                 var (left, twice) = (Set(0..<count), [Int]())
@@ -85,7 +86,7 @@ extension SystemTests {
                     if number == 0 { RawSocket.send(1, to: sockets[count]) }
                 }
             }
-            // What is left of the first poll, and the second one.
+            // The rest of the first poll, and the second one.
             #expect(place <= 1024)
         }
 
@@ -104,7 +105,7 @@ extension SystemTests {
                         if number == count {
                             for socket in sockets[..<count] { shutdown(socket, Int32(SHUT_WR)) }
                         }
-                        // The last one comes when those that have ended were found to be.
+                        // The last connection sends when the loop has found those that ended.
                         if number < count + 2 { RawSocket.send(1, to: sockets[number + 1]) }
                     })
             }
@@ -142,7 +143,7 @@ extension SystemTests {
                 return Script { readers, number in
                     left.remove(number)
                     if left.count == count - 300 {
-                        // The poll takes some more; these wait for one of the next ones.
+                        // These connections wait for a later poll.
                         for number in left.sorted().suffix(200) {
                             readers[number].stream.isReadingPaused = true
                         }

@@ -30,7 +30,7 @@ import Testing
         #expect(taken == added)
     }
 
-    /// Something always waits, so that the queue is never empty.
+    /// Some elements always wait, so the queue is never empty.
     @Test func holdsNothingThatWasTaken() {
         var queue = Fifo<Thing>()
         for number in 0..<10 { queue.append(Thing(number)) }

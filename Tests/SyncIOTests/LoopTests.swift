@@ -66,7 +66,7 @@ struct LoopTests {
     func theEndOfATurnComesAfterWhatAskedForItAndIsNotSleptOver(_ world: World) throws {
         let order: [String] = try world.run { loop, _, finish in
             var order: [String] = []
-            // Nothing else is to come: a loop that slept here would wake at the test's end.
+            // No other event comes: a loop that sleeps here wakes only at the end of the test.
             func chain(_ left: Int) {
                 order.append("\(left)")
                 guard left > 0 else { return finish(order) }
@@ -186,7 +186,7 @@ private struct OtherLoop: Sendable {
     }
 }
 
-/// Something of one loop that a letter to that loop carries back to it.
+/// A closure of one loop that a letter carries back to that loop.
 final class Unshared<Value>: @unchecked Sendable {
     // Sendable, because it is called only on the loop's thread.
     private let body: (Value) -> Void

@@ -1,20 +1,20 @@
 import SyncBytes
 import SyncIO
 
-/// A stream's handler that notes what it is told, and passes it on.
+/// A stream's handler that records its callbacks, and forwards them.
 final class Recorder: ByteStreamHandler {
     let stream: any ByteStream
     private(set) var received: [UInt8] = []
     private(set) var drains = 0
     private(set) var closes: [IOError?] = []
-    /// Whether the test is within a call of the vocabulary's: no callback may come then.
+    /// Whether the test is inside a call of the stream: no callback may come then.
     private var isInCall = false
     private(set) var callbacksWithinCalls = 0
     var onReceive: (Recorder) -> Void = { _ in }
     var onDrain: (Recorder) -> Void = { _ in }
     var onClose: (Recorder) -> Void = { _ in }
 
-    /// Opens the stream; what is to be done upon callbacks may be set right after.
+    /// Opens the stream. The test may set its reactions to callbacks right after.
     init(opening stream: any ByteStream) {
         self.stream = stream
         call { stream.open(self) }
@@ -65,9 +65,9 @@ final class Recorder: ByteStreamHandler {
     }
 }
 
-/// A listener and a connection to it, both ends open.
+/// Two connected streams, both open, with their listener.
 enum Pair {
-    /// Makes a pair and hands it over once both ends are there.
+    /// Makes a pair and passes it to `body` once both ends are open.
     static func make(
         on loop: any EventLoop, at address: SocketAddress = .anyPort,
         _ body: @escaping (_ client: Recorder, _ server: Recorder, any Listener) -> Void

@@ -3,9 +3,9 @@ import SyncIO
 import SyncSim
 import Testing
 
-/// A server and a client, each on a machine of its own, that a test breaks things between.
+/// A server and a client, each on a machine of its own, with failures between them.
 private final class Scene {
-    /// What the two have come to hold. Sendable, because all is on one thread.
+    /// The streams of both machines. Sendable, because everything runs on one thread.
     final class Ends: @unchecked Sendable {
         var servers: [Recorder] = []
         var client: Recorder?
@@ -51,7 +51,7 @@ private final class Scene {
         }
     }
 
-    /// Connects, and lets time pass until both ends are there.
+    /// Connects, and runs the simulation until both ends are open.
     func makeConnection() throws -> (client: Recorder, server: Recorder, SimulatedConnection) {
         connect()
         simulation.runUntilIdle()
@@ -63,7 +63,7 @@ private final class Scene {
 
 @Suite("Simulations")
 struct SimulationTests {
-    /// What happens in a run of one seed: who received how much when.
+    /// The events of a run with one seed: who received how much when.
     private func trace(seed: UInt64) throws -> [String] {
         let scene = try Scene(seed: seed)
         let (client, server, _) = try scene.makeConnection()
@@ -99,7 +99,7 @@ struct SimulationTests {
         scene.simulation.run(forMilliseconds: 24 * 3_600_000)
         #expect(beats == 24 * 360 + 1)
         #expect(loop.nowMilliseconds == begun + 24 * 3_600_000)
-        // Timers alone do not keep a simulation busy, nor does it end by them.
+        // Timers alone neither keep a simulation busy nor end it.
         #expect(scene.simulation.runUntilIdle())
         #expect(!scene.simulation.run(limitMilliseconds: 1000) { false })
     }
@@ -115,7 +115,7 @@ struct SimulationTests {
         #expect(server.received.count == 10_000)
         #expect((10...1000).contains(reads))
 
-        // What arrives while nobody reads is read in one go.
+        // Bytes that arrive while nobody reads are read at once.
         server.stream.isReadingPaused = true
         client.write([UInt8](repeating: 1, count: 10_000))
         scene.simulation.runUntilIdle()
@@ -165,7 +165,7 @@ struct SimulationTests {
         server.write([1])
         scene.simulation.run(forMilliseconds: 3_600_000)
         #expect(server.closes.isEmpty)
-        // The system takes what its buffer holds, and no more.
+        // The system accepts as much as its buffer has room for, and no more.
         #expect(server.drains == 1)
         server.write([UInt8](repeating: 1, count: 65_536))
         scene.simulation.run(forMilliseconds: 3_600_000)
@@ -184,7 +184,7 @@ struct SimulationTests {
         client.write(expected)
         scene.simulation.run(forMilliseconds: seed % 4)
         scene.simulation.network.partition("client", from: "server")
-        // What has arrived may still be read.
+        // Bytes that have arrived may still be read.
         scene.simulation.run(forMilliseconds: 1)
         let (received, closes) = (server.received.count, server.closes.count)
         scene.simulation.run(forMilliseconds: 60_000)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Streams, on the system and simulated")
 struct StreamTests {
-    /// A size that no buffer's size is a multiple of.
+    /// A length that is no multiple of any buffer's size.
     private static let pattern = (0..<100_003).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
     @Test(arguments: World.all)
@@ -27,7 +27,7 @@ struct StreamTests {
     func partsGoOutInOrderWithOneDrain(_ world: World) throws {
         let result: [Int] = try world.run { loop, _, finish in
             try Pair.make(on: loop) { client, server, _ in
-                // More than one call of the system's takes, empty ones among them.
+                // More parts than one system call accepts, including empty ones.
                 let parts = (0..<3000).map { number in
                     SharedBytes([UInt8](repeating: UInt8(number % 251), count: number % 7))
                 }
@@ -50,7 +50,7 @@ struct StreamTests {
                 var writes = 0
                 func next() {
                     writes += 1
-                    // An empty write is a write, too.
+                    // An empty write counts as a write, too.
                     client.write([UInt8](repeating: 1, count: writes % 3 * 100))
                 }
                 client.onDrain = { client in
@@ -68,7 +68,7 @@ struct StreamTests {
 
     @Test(arguments: World.all)
     func aWriteStaysInFlightUntilTheOtherSideReads(_ world: World) throws {
-        // More than the buffers of both systems hold.
+        // More than the buffers of both systems have room for.
         let parts = [SharedBytes](repeating: SharedBytes(StreamTests.pattern), count: 160)
         let expected = [[UInt8]](repeating: StreamTests.pattern, count: 160).flatMap { $0 }
         let result: [Bool] = try world.run { loop, _, finish in

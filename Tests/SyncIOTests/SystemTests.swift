@@ -3,7 +3,7 @@ import SyncIO
 import SyncLoop
 import Testing
 
-/// What only the system does. Serialized, since signals are the whole process's.
+/// Behaviour of the system only. Serialized, because signals are sent to the whole process.
 @Suite("Loops on the system", .serialized)
 struct SystemTests {
     @Test(arguments: [ProcessSignal.terminate, .interrupt])
@@ -54,7 +54,7 @@ struct SystemTests {
         let result: (closes: [IOError?], drains: Int) = try World.system.run { loop, _, finish in
             var raw: Int32 = -1
             let listener = try loop.listen(on: .anyPort) { stream in
-                // Does not read, so that only the write can notice.
+                // The stream does not read, so only the write can notice.
                 stream.isReadingPaused = true
                 let server = Recorder(opening: stream)
                 server.onClose = { finish(($0.closes, $0.drains)) }
@@ -90,7 +90,7 @@ struct SystemTests {
     }
 
     @Test func aHostThatIsNotIsUnreachable() throws {
-        // An empty label makes it a name that no service is asked about.
+        // An empty label makes it a name that is never looked up.
         let address = SocketAddress(host: "no..where", port: 1)
         let errors: [IOError] = try World.system.run { loop, _, finish in
             var listenError = IOError.badAddress("none")
@@ -110,7 +110,7 @@ struct SystemTests {
     }
 
     @Test func aLoopOpensAndClosesEverythingItUses() throws {
-        // Once before the count, for what the first loop of a process opens for good.
+        // One run before the count opens what the first loop of a process keeps open.
         for _ in 0..<2 { #expect(try World.system.run { _, _, finish in finish() }) }
         let before = RawSocket.openDescriptors()
         for _ in 0..<100 {
@@ -119,11 +119,12 @@ struct SystemTests {
             }
             #expect(isDone)
         }
-        // Other tests run beside this one; a leak would be of hundreds.
+        // Other tests run at the same time; a leak would be of hundreds.
         #expect(RawSocket.openDescriptors() < before + 100)
     }
 
-    /// A library leaves the process's signals alone; yet no loop's write ends the process.
+    /// The library leaves the process's signals alone, yet a write of a loop never ends the
+    /// process.
     @Test func aBrokenPipeIsAnErrorOnALoopOnly() async {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_DFL)
@@ -144,7 +145,7 @@ struct SystemTests {
         }
     }
 
-    /// A watch has what comes as soon as it is there, and nothing runs once it is finished.
+    /// A watch gets signals as soon as they come, and nothing runs after it has finished.
     @Test func aWatchOnSignalsEndsWithItsThread() async {
         await #expect(processExitsWith: .success) {
             for _ in 0..<200 {
@@ -173,10 +174,11 @@ struct SystemTests {
                     _ = Recorder(opening: stream)
                     if accepted == total { finish(acceptedBefore) }
                 }
-                // The system connects these before any is accepted.
+                // The system connects these sockets before any is accepted.
                 let sockets = (0..<total).map { _ in RawSocket.connect(to: listener.address) }
                 RawSocket.leaveDescriptors(3, copying: sockets[0])
-                // Enough time to try in vain; then one after the other gets its turn.
+                // Enough time to try in vain; then the connections get their turns one after the
+                // other.
                 func makeRoom() {
                     guard accepted < total else { return }
                     if let stream = streams.popLast() { stream.close() }
@@ -192,7 +194,7 @@ struct SystemTests {
     }
 }
 
-/// Sockets as the system has them.
+/// Raw sockets of the system.
 enum RawSocket {
     static func connect(to address: SocketAddress) -> Int32 {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -210,13 +212,13 @@ enum RawSocket {
         return socket
     }
 
-    /// Sends so many bytes, as far as the system takes them at once.
+    /// Sends this many bytes, as far as the system accepts them at once.
     static func send(_ count: Int, to socket: Int32) {
         let bytes = [UInt8](repeating: 1, count: count)
         _ = Glibc.send(socket, bytes, count, Int32(MSG_DONTWAIT))
     }
 
-    /// Takes all that has come.
+    /// Reads all that has arrived.
     static func drain(_ socket: Int32) {
         var bytes = [UInt8](repeating: 0, count: 1 << 18)
         while recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
@@ -234,7 +236,7 @@ enum RawSocket {
         (0..<4096).count { fcntl($0, F_GETFD) >= 0 }
     }
 
-    /// Only so many descriptors can be had from here on: the others are copies of a socket's.
+    /// Leaves only this many descriptors free: the others are copies of a socket.
     static func leaveDescriptors(_ count: Int, copying socket: Int32) {
         let number = rlim_t(openDescriptors() + count + 20)
         var limit = rlimit(rlim_cur: number, rlim_max: number)

@@ -1,9 +1,9 @@
 import SyncIO
 import Testing
 
-@Suite("However much is ready, a turn of the system's loop ends")
+@Suite("A turn of the system's loop ends, however much is ready")
 struct TurnEndTests {
-    /// Notes what was done between the ends of turns.
+    /// Records what was done between the ends of turns.
     private final class Turns {
         private let loop: any EventLoop
         private(set) var counts = [0]
@@ -53,7 +53,7 @@ struct TurnEndTests {
             let (reads, ends) = (Turns(on: loop), Turns(on: loop))
             var (clients, servers): ([Recorder], [Recorder]) = ([], [])
 
-            // All ends come at once, too.
+            // All ends come at the same time, too.
             func endAll() {
                 for client in clients { client.close() }
                 loop.schedule(afterMilliseconds: 200) {
@@ -97,7 +97,8 @@ struct TurnEndTests {
         #expect(reads.reduce(0, +) == 700)
         #expect(reads.max() ?? .max <= 256)
         #expect(ends.reduce(0, +) == 700)
-        // Those whose ends were read in one poll, which is two turns at most, are closed together.
+        // Connections whose ends were read in one poll, which is two turns at most, are closed
+        // together.
         #expect(ends.max() ?? .max <= 512)
     }
 }

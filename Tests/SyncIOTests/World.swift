@@ -4,7 +4,7 @@ import SyncLoop
 import SyncSim
 import Testing
 
-/// What a conformance test runs on: the system, or a simulation with a seed.
+/// The platform of a conformance test: the system, or a simulation with a seed.
 enum World: Sendable, CustomTestStringConvertible {
     case system
     case simulation(seed: UInt64)
@@ -18,10 +18,10 @@ enum World: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Runs a loop until `body`, or what it sets going, calls `finish`; then everything is closed.
-    /// Without that the loop gives up after half a minute, and the test fails.
+    /// Runs a loop until `body`, or what it starts, calls `finish`; then everything is closed.
+    /// After half a minute without `finish` the loop gives up, and the test fails.
     ///
-    /// - Returns: what `finish` was called with.
+    /// - Returns: the argument of `finish`.
     func run<Value: Sendable>(
         _ body: @escaping @Sendable (any EventLoop, any Platform, Finish<Value>) throws -> Void
     ) throws -> Value {
@@ -55,7 +55,7 @@ enum World: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// What a test's loop has come to. It is written on the loop's thread and read when that has ended.
+/// The result of a test's loop. It is written on the loop's thread and read when that has ended.
 final class Outcome<Value: Sendable>: @unchecked Sendable {
     var result: Result<Value, any Error>?
 }
