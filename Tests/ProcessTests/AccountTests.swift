@@ -5,7 +5,8 @@ import SyncWire
 import Testing
 
 extension ProcessTests {
-    /// Whatever strangers make a server hold is in its accounts, and goes with them.
+    /// All memory that strangers make a server use is in its accounts, and is freed when they
+    /// leave.
     @Suite struct AccountTests {
         private static let items = Program.isSanitized ? 5_000 : 50_000
 
@@ -31,7 +32,7 @@ extension ProcessTests {
             return writer
         }
 
-        /// Looks at the memory during a flood, and when those who made it are gone.
+        /// Checks the memory during a flood, and after the flooding clients have left.
         private func check(
             _ what: String, _ server: ServerProcess, of strangers: [WireConnection],
             _ flood: ([WireConnection]) throws -> Void
@@ -137,7 +138,7 @@ extension ProcessTests {
                 let strangers = try strangers(32, at: server)
                 try check("unfinished frames", server, of: strangers) { strangers in
                     for stranger in strangers {
-                        // A frame of 4 MiB and 1,000 bytes.
+                        // The length of a frame of 4 MiB and 1,000 bytes.
                         try stranger.send(bytes: [0xE8, 0x87, 0x80, 0x02])
                         try stranger.send(bytes: [UInt8](repeating: 0, count: 4 << 20))
                     }

@@ -5,9 +5,9 @@ import SyncWire
 import Testing
 
 extension ProcessTests {
-    /// Strangers with one address, and others beside them, over real sockets.
+    /// Strangers with one address, and others at the same time, over real sockets.
     @Suite struct AddressTests {
-        /// An address takes what the limits give it, and no more; others do not notice.
+        /// An address gets what its limits allow, and no more; others are not affected.
         @Test func oneAddressCanNotTakeAllRooms() throws {
             let server = try ServerProcess(["--trusted", "none", "--max-rooms", "1000"])
             var made = 0
@@ -30,7 +30,7 @@ extension ProcessTests {
                     }
                 }
             }
-            // A hundred at once, and a few for the minute that the test may take.
+            // A hundred at once, and a few more in the minute that the test may take.
             #expect((100...120).contains(made) && made + refused == 256)
             let anna = try WireConnection(port: server.port, from: 3)
             _ = try anna.join("a room of her own", as: "anna", secret: [1])
@@ -44,13 +44,13 @@ extension ProcessTests {
             }
             let sixth = try WireConnection(strangerTo: server.port, from: 0x7F00_0002)
             guard case .error(let error) = try sixth.lastWord() else {
-                Issue.record("the sixth is not told")
+                Issue.record("the sixth connection gets no error")
                 return
             }
             #expect(error.code == .tooManyConnections && error.retry)
             _ = try WireConnection(port: server.port, from: 3)
             connections.removeLast()
-            // The server hears of the end a little later.
+            // The server notices the end a little later.
             var isTaken = false
             for _ in 0..<100 where !isTaken {
                 isTaken = (try? WireConnection(port: server.port, from: 2)) != nil
@@ -62,7 +62,7 @@ extension ProcessTests {
             let server = try ServerProcess([
                 "--proxy-protocol", "--max-address-connections", "2", "--log-level", "debug",
             ])
-            // A PROXY header of version 2 for 192.0.2.7:5000, to 10.0.0.1:7420.
+            // A PROXY header, version 2: from 192.0.2.7:5000 to 10.0.0.1:7420.
             let header =
                 Array("\r\n\r\n\0\r\nQUIT\n".utf8) + [0x21, 0x11, 0, 12]
                 + [192, 0, 2, 7, 10, 0, 0, 1, 0x13, 0x88, 0x1C, 0xFC]
@@ -71,7 +71,7 @@ extension ProcessTests {
             }
             #expect(
                 try refusal(ofConnectingTo: server.port, after: header) == .tooManyConnections)
-            // The log comes a little later.
+            // The line of the log comes a little later.
             var isNamed = false
             for _ in 0..<200 where !isNamed {
                 isNamed = server.transcript.contains("192.0.2.7:5000")
@@ -82,7 +82,7 @@ extension ProcessTests {
             withExtendedLifetime(two) {}
         }
 
-        /// What a connection from 127.0.0.1 is told that is not welcome.
+        /// The error that a refused connection from 127.0.0.1 gets.
         private func refusal(
             ofConnectingTo port: UInt16, after header: [UInt8]
         ) throws -> ErrorCode? {
@@ -93,7 +93,7 @@ extension ProcessTests {
             return error.code
         }
 
-        /// The answer, whatever of the rooms joined before comes ahead of it.
+        /// The answer to a join, after any messages of rooms that were joined before.
         private func answerToJoin(_ connection: WireConnection) throws -> ServerMessage {
             while true {
                 let message = try connection.next()

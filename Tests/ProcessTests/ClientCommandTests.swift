@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 extension ProcessTests {
-    /// The commands of `collsync-cli` that are not `join`.
+    /// The commands of `collsync-cli`, except for `join`.
     @Suite struct ClientCommandTests {
         /// A room of five revisions: three inserts, a move and a delete.
         private func smallRoom(at server: ServerProcess) throws {
@@ -44,7 +44,7 @@ extension ProcessTests {
             #expect(expected.identifiers == ["tea", "milk"])
         }
 
-        /// What is forgotten in memory is made from the log.
+        /// Revisions below the horizon come from the log.
         @Test func tailReachesBeyondTheHorizon() throws {
             let server = try ServerProcess(["--horizon", "2"])
             try smallRoom(at: server)
@@ -60,7 +60,7 @@ extension ProcessTests {
             }
         }
 
-        /// From a revision to itself nothing changes.
+        /// A range of no revisions is empty.
         @Test func tailOfNoRevisionsIsEmpty() throws {
             let server = try ServerProcess()
             try smallRoom(at: server)
@@ -70,7 +70,7 @@ extension ProcessTests {
             }
         }
 
-        /// What is not there is said, and nobody waits for it.
+        /// A missing revision is an error, and the command does not wait for it.
         @Test(arguments: [["--until", "2"], ["--from", "500"], ["--from", "6"]])
         func tailOfNothingIsRefused(options: [String]) throws {
             let server = try ServerProcess()
@@ -101,8 +101,8 @@ extension ProcessTests {
             #expect(replica.identifiers == ["milk", "eggs", "tea"])
         }
 
-        /// What is printed goes on behind a lost connection; that it was lost, and is made again,
-        /// is said beside.
+        /// The output continues after a lost connection. The loss and the reconnection are reported
+        /// on standard error.
         @Test func tailGoesOnWithARestartedServer() throws {
             let server = try ServerProcess()
             let writer = try JoinProcess(
@@ -121,7 +121,7 @@ extension ProcessTests {
             }
             try insert("milk")
             #expect(try revisions() == [0, 1])
-            // The first may have been there before it joined; the next one is not.
+            // The first revision may have been made before it joined; the next one was not.
             try insert("tea")
             #expect(try revisions() == [1, 2])
             try server.kill()
@@ -137,7 +137,7 @@ extension ProcessTests {
             #expect(try follower.output.all().count == 3)
         }
 
-        /// On a terminal it is sentences.
+        /// On a terminal these reports are sentences.
         @Test func aPersonIsToldOfARestartedServer() throws {
             let server = try ServerProcess()
             let writer = try JoinProcess(
@@ -181,7 +181,7 @@ extension ProcessTests {
             #expect(try server.export("room2") == second)
         }
 
-        /// Only files are replaced: a link leads where it did, and a pipe is written to.
+        /// Only files are replaced: the target of a link is written, and so is a pipe.
         @Test func outputGoesWhereItIsSent() throws {
             let server = try ServerProcess()
             try smallRoom(at: server)
@@ -213,7 +213,7 @@ extension ProcessTests {
             #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == written)
         }
 
-        /// A link whose file is not there yet has one afterwards, and is still a link.
+        /// A link to a missing file creates that file, and stays a link.
         @Test func aLinkToNothingIsFollowed() throws {
             let server = try ServerProcess()
             try smallRoom(at: server)
@@ -269,7 +269,7 @@ extension ProcessTests {
             #expect(stats.ending == .exit(0))
             let text = stats.output.joined()
             #expect(text.contains(/"revision":5\b/) && text.contains(/"items":2\b/), "\(text)")
-            // The server's figures are an object of their own.
+            // The server's figures are an object inside the line.
             let figures = try #require(text.firstMatch(of: /"server":{(?<figures>[^}]*)}/)).figures
             #expect(figures.contains(/"connections":1\b/) && figures.contains(/"openRooms":1\b/))
             for name in ["memoryLimit", "diskBytes", "turns", "roomBytes"] {
@@ -327,7 +327,7 @@ extension ProcessTests {
             }
         }
 
-        /// Nothing is made under a name that nobody has written.
+        /// Invalid names create nothing.
         @Test func whatIsNoTextIsRefused() throws {
             let server = try ServerProcess()
             let words: [[String]] = [
@@ -362,7 +362,7 @@ extension ProcessTests {
             #expect(refused.errors.joined().contains("is no JSON object"), "\(refused)")
         }
 
-        /// An id that a file has twice is taken once, and said.
+        /// An id that occurs twice in a file is imported once, and reported.
         @Test func repeatedItemsAreSaid() throws {
             let server = try ServerProcess()
             let text = #"{"sections":[{"id":"main","items":[{"id":"a"},{"id":"b"},{"id":"a"}]}]}"#

@@ -16,7 +16,7 @@ extension ProcessTests {
             return client
         }
 
-        /// Writes a line and reads the clipboard that it gives.
+        /// Writes a line and reads the resulting clipboard.
         private func clipboard(_ line: String, by client: JoinProcess) throws -> JSON {
             let count = client.clipboards.count
             try client.write(line: line)
@@ -24,7 +24,7 @@ extension ProcessTests {
             return try #require(client.clipboards.last)
         }
 
-        /// Pastes, and gives the ids of what was pasted.
+        /// Pastes, and returns the ids of the pasted items.
         private func paste(_ members: [String: JSON], by client: JoinProcess) throws -> [String] {
             let count = client.pasted.count
             try client.submit(line: JSON.object(["paste": .object(members)]).line)
@@ -122,7 +122,7 @@ extension ProcessTests {
                 client.errors.map { $0["code"] } == [
                     "nothingToPaste", "unknownItem", "unknownItem",
                 ])
-            // A refusal is told like any other.
+            // A refusal is reported like any other.
             _ = try clipboard(#"{"copy":{"ids":["milk"]}}"#, by: client)
             try client.submit(line: #"{"paste":{"to":{"section":"none"}}}"#)
             try client.readUntilAnswered()

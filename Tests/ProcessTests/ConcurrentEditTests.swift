@@ -3,8 +3,7 @@ import Testing
 
 extension ProcessTests {
     @Suite struct ConcurrentEditTests {
-        /// Three clients edit at once, whatever comes to their minds, and all end with the same
-        /// room.
+        /// Three clients edit at random at the same time, and all end with the same room.
         @Test(arguments: [1, 2] as [UInt64])
         func clientsEndEqual(seed: UInt64) throws {
             let server = try ServerProcess()
@@ -32,7 +31,8 @@ extension ProcessTests {
                 #expect(try client.room == exported, "client \(client.name), seed \(seed)")
                 #expect(client.errors == [])
                 #expect(client.snapshotCount == 1)
-                // What its author had seen go when the line was read may be named, and only that.
+                // A transaction is refused only for a section whose delete its author had received
+                // when the line was read.
                 #expect(
                     client.rejected.values.allSatisfy { $0["code"] == "unknownSection" },
                     "\(client.rejected)")
@@ -45,10 +45,10 @@ extension ProcessTests {
     }
 }
 
-/// Makes operations that have a meaning in a room.
+/// Makes meaningful operations for a room.
 struct RandomEditor {
     let room: RoomReplica
-    /// What the ids of new things begin with.
+    /// The prefix of new ids.
     let prefix: String
 
     func transaction(using generator: inout SplitMix64) -> [JSON] {

@@ -7,11 +7,11 @@ import Testing
 @testable import SyncStore
 
 extension ProcessTests {
-    /// Bytes are flipped in copies of a store as a killed server leaves it. `serve` refuses a copy,
-    /// or one of its rooms, in clear words, or what it gives is right; and where it refuses,
-    /// `verify` says so.
+    /// Bytes are flipped in copies of a store that a killed server leaves. `serve` refuses a copy,
+    /// or one of its rooms, with a clear message, or its answers are correct. Whatever it refuses
+    /// `verify` reports.
     ///
-    /// `COLLSYNC_SEED` damages one copy again, `COLLSYNC_COPIES` damages so many.
+    /// `COLLSYNC_SEED` damages one copy again; `COLLSYNC_COPIES` sets the number of copies.
     @Suite struct DamagedStoreTests {
         private static var seeds: [UInt64] {
             let environment = ProcessInfo.processInfo.environment
@@ -33,12 +33,12 @@ extension ProcessTests {
                     findings.problems == [],
                     "\(damage); again: COLLSYNC_SEED=\(seed) swift test --filter DamagedStore")
             }
-            // One alone may have been damaged where nothing stands.
+            // A single copy may have been damaged at an unused place.
             let count = DamagedStoreTests.seeds.count
             #expect(count == 1 || refusals * 5 > count)
         }
 
-        /// Its checksum is right, as of what a hand or another program has written.
+        /// Its checksum is correct, as if a person or another program had written the row.
         @Test func aRoomWhoseLogEndsBeforeItBeginsIsRefused() throws {
             let server = try ServerProcess()
             try RoomWriter("hall", at: server).submit(1..<4) { number in

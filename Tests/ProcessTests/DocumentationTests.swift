@@ -2,10 +2,9 @@ import Foundation
 import Testing
 
 extension ProcessTests {
-    /// The documentation of what users import: its examples compile, and all that it refers to is
-    /// there.
+    /// The documentation of the public modules: its examples compile, and its links have targets.
     @Suite struct DocumentationTests {
-        /// Each example of the documentation is among those that are compiled.
+        /// Each example of the documentation is among the compiled ones.
         @Test func examplesCompile() throws {
             _ = try Apps.program("Core")
             let compiled = try Examples.compiled
@@ -42,7 +41,7 @@ extension ProcessTests {
             #expect(try docc.wait() == .exit(0), "\(docc.transcript)")
         }
 
-        /// Where the package's modules were built.
+        /// The folder of the package's built modules.
         private func modules() throws -> URL {
             try Program.server.deletingLastPathComponent().appending(path: "Modules")
         }
@@ -52,7 +51,7 @@ extension ProcessTests {
                 .lastPathComponent
         }
 
-        /// Where the modules of C that they import are described.
+        /// The options that name the module maps of the imported C modules.
         private func mapOptions() -> [String] {
             ["CUV", "CZlib", "CJansson", "CMemory"].flatMap { name in
                 let map = Examples.root.appending(path: "Sources/\(name)/module.modulemap")
@@ -62,7 +61,7 @@ extension ProcessTests {
     }
 }
 
-/// The examples in the documentation of what users import, and in the pages beside the code.
+/// The examples in the documentation of the public modules, and on the pages beside the code.
 private struct Examples {
     let file: String
     let lines: [String]
@@ -79,7 +78,7 @@ private struct Examples {
         line.trimmingCharacters(in: .whitespaces)
     }
 
-    /// The lines that are compiled, without what stands before them.
+    /// The compiled lines, without their indentation.
     static var compiled: [String] {
         get throws {
             let files = ["Apps/Sources/Examples/Examples", "Apps/Sources/Examples/Model"]
@@ -111,19 +110,19 @@ private struct Examples {
         }
     }
 
-    /// What a comment says on a line, with its indentation; `nil` outside of comments.
+    /// The text of a comment line, with its indentation; `nil` outside of comments.
     private static func comment(_ line: Substring) -> Substring? {
         let line = line.drop { $0 == " " }
         return line.hasPrefix("///") ? line.dropFirst(3).drop { $0 == " " && line.count < 4 } : nil
     }
 
-    /// The blocks of Swift on a page: those that wait for something, or are a function.
+    /// The Swift blocks of a page that contain an `await` or a function.
     private static func page(_ path: String) throws -> [Examples] {
         blocks(try lines(of: path).map { " " + $0 }, of: path)
             .filter { $0.lines.contains { $0.contains("try await") || $0.hasPrefix("func ") } }
     }
 
-    /// What is indented by four behind an empty line.
+    /// The blocks that are indented by four spaces after an empty line.
     private static func blocks(_ lines: [Substring?], of file: String) -> [Examples] {
         var found: [Examples] = []
         var block: [String] = []

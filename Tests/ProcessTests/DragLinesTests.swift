@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 extension ProcessTests {
-    /// Drags as lines ask for them.
+    /// Drags by lines of `join`.
     @Suite struct DragLinesTests {
         /// A room of six items, 100 wide and 10 high, `i0` and so on from top to bottom.
         private func room(at server: ServerProcess) throws -> JoinProcess {
@@ -32,7 +32,7 @@ extension ProcessTests {
             return screen.elements.sorted { top($0) < top($1) }.compactMap { $0["id"]?.text }
         }
 
-        /// Reads on until the screen is so.
+        /// Reads on until the screen has this order.
         ///
         /// - Returns: the other lines.
         @discardableResult
@@ -59,18 +59,18 @@ extension ProcessTests {
             let (anna, bert) = (try viewer(at: server), try viewer(at: server))
             var (own, other) = (PrintedScreen("v1"), PrintedScreen("v1"))
             try read(bert, into: &other, until: plain)
-            // Nothing is waited for: the steps are taken one after the other.
+            // The steps need no waiting: the server applies them in order.
             try anna.write(#"{"drag":{"begin":{"id":"i0","view":"v1","shared":true}}}"# + "\n")
             try anna.write(#"{"drag":{"update":{"x":50,"y":35}}}"# + "\n")
             var told = try read(bert, into: &other, until: moved)
             let drag = #""drag":{"id":"i0","to":{"section":"main","after":"i3"}}"#
             while !told.contains(where: { $0.contains(drag) }) {
-                told.append(try #require(try bert.output.next(), "nobody is told who drags what"))
+                told.append(try #require(try bert.output.next(), "no presence shows the drag"))
             }
             var heard = try read(anna, into: &own, until: moved)
             let target = #"{"dragTarget":{"view":"v1","to":{"section":"main","after":"i3"}}}"#
             while !heard.contains(target) {
-                heard.append(try #require(try anna.output.next(), "nobody says where it would go"))
+                heard.append(try #require(try anna.output.next(), "there is no target of the drag"))
             }
             #expect(try server.export("room1").identifiers == plain, "nothing is moved yet")
             try anna.write(#"{"drag":{"end":{}}}"# + "\n")
@@ -79,7 +79,7 @@ extension ProcessTests {
             while let line = try anna.output.next() {
                 if line.hasPrefix(#"{"ack":"#) { answers.append(line) }
                 try own.take(line)
-                #expect(order(own) == moved, "it does not go back")
+                #expect(order(own) == moved, "the item does not move back")
             }
             #expect(answers == [#"{"ack":{"tx":1,"revision":2}}"#])
             #expect(try anna.wait() == .exit(0), "\(anna.transcript)")

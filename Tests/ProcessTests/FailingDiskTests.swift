@@ -5,8 +5,8 @@ import SyncWire
 import Testing
 
 extension ProcessTests {
-    /// While the disk refuses, what is submitted is refused with a code that says try again;
-    /// nothing that was acknowledged is lost; and when the disk is well again, so is the server.
+    /// While the disk fails, transactions are refused with a code that asks for a retry. No
+    /// acknowledged transaction is lost, and the server recovers with the disk.
     @Suite struct FailingDiskTests {
         @Test(arguments: FaultyDisk.Fault.allCases)
         func serviceResumes(fault: FaultyDisk.Fault) throws {
@@ -32,8 +32,8 @@ extension ProcessTests {
             try expectSound(server)
         }
 
-        /// A server that is killed while its disk fails: what it had refused may be there after,
-        /// and is not applied again when it is sent again.
+        /// A server is killed while its disk fails. Transactions that it refused may be stored
+        /// nevertheless, and are not applied twice when they are resent.
         @Test(arguments: FaultyDisk.Fault.allCases)
         func killedWhileTheDiskFails(fault: FaultyDisk.Fault) throws {
             let disk = try FaultyDisk()
@@ -61,7 +61,8 @@ extension ProcessTests {
             #expect(try server.export("room2").identifiers == writer.written)
         }
 
-        /// A server that is asked to end while its disk fails ends well, and clients go on later.
+        /// A server that is asked to end while its disk fails ends cleanly, and clients resume
+        /// later.
         @Test(arguments: FaultyDisk.Fault.allCases)
         func drainWhileTheDiskFails(fault: FaultyDisk.Fault) throws {
             let disk = try FaultyDisk()
@@ -79,7 +80,7 @@ extension ProcessTests {
             #expect(findings == [])
         }
 
-        /// The same on a disk that is full in earnest.
+        /// The same with a disk that is really full.
         @Test(.enabled("nobody may mount a file system here") { SmallDisk.isAvailable })
         func fullDisk() throws {
             let disk = try SmallDisk(mebibytes: 8)
@@ -103,8 +104,8 @@ extension ProcessTests {
             try expectSound(server)
         }
 
-        /// A server on a full disk says so, or serves what there is; with room again it is as
-        /// before.
+        /// A server on a full disk reports that, or serves what is stored. With space again it
+        /// works as before.
         @Test(.enabled("nobody may mount a file system here") { SmallDisk.isAvailable })
         func startOnAFullDisk() throws {
             let disk = try SmallDisk(mebibytes: 8)

@@ -4,7 +4,7 @@ import SyncWire
 import Testing
 
 extension ProcessTests {
-    /// Whatever comes from a raw socket ends that connection and nothing else.
+    /// Garbage on a raw socket ends that connection and nothing else.
     @Suite struct GarbageTests {
         @Test func garbageEndsOnlyItsConnection() throws {
             let server = try ServerProcess()
@@ -20,13 +20,13 @@ extension ProcessTests {
             }
             for socket in sockets { try socket.receiveUntilClosed() }
             try edit(other)
-            #expect(other.errors == [], "it was never sent away")
+            #expect(other.errors == [], "it was never disconnected")
             #expect(try other.room == server.export("room1"))
             #expect(try other.finish() == .exit(0))
             #expect(try server.terminate() == .exit(0))
         }
 
-        /// The same, behind a good handshake and in a room.
+        /// The same after a valid handshake, in a room.
         @Test func garbageFromAMemberEndsOnlyItsConnection() throws {
             let server = try ServerProcess()
             let other = try JoinProcess("other", room: "room1", at: server.address)
@@ -42,12 +42,13 @@ extension ProcessTests {
             }
             for connection in connections { try connection.receiveUntilClosed() }
             try edit(other)
-            #expect(other.errors == [], "it was never sent away")
+            #expect(other.errors == [], "it was never disconnected")
             #expect(try other.finish() == .exit(0))
             #expect(try server.terminate() == .exit(0))
         }
 
-        /// What can be read but means nothing to a server is answered, and the connection goes on.
+        /// A readable message that means nothing to a server is answered, and the connection goes
+        /// on.
         @Test func unknownMessagesAreAnswered() throws {
             let server = try ServerProcess()
             let connection = try WireConnection(port: server.port)
@@ -72,7 +73,7 @@ extension ProcessTests {
             }
         }
 
-        /// Connections that go away in the middle, and some that stay and say nothing.
+        /// Connections that close in the middle of a frame, and some that stay silent.
         @Test func halfFramesDisturbNobody() throws {
             let server = try ServerProcess()
             let other = try JoinProcess("other", room: "room1", at: server.address)
@@ -107,12 +108,12 @@ private enum Garbage {
 
     typealias Stream = (name: String, bytes: [UInt8])
 
-    /// What can be read, but is no message to a server.
+    /// Readable bytes that are no message to a server.
     static var unasked: [Stream] {
         [("unknown", frame([0xFA, 0x3F, 0x00])), ("server", serverFrame)]
     }
 
-    /// What can't be read, which shows at the last byte at the latest.
+    /// Unreadable bytes; that shows at the last byte at the latest.
     static func unreadable(using generator: inout SplitMix64) throws -> [Stream] {
         let web = "GET /\(String(repeating: "a", count: 80)) HTTP/1.1\r\n\r\n"
         var streams: [Stream] = [
@@ -144,13 +145,13 @@ private enum Garbage {
         return head + [UInt8(length)] + body
     }
 
-    /// What only a server says.
+    /// A message that only a server sends.
     private static var serverFrame: [UInt8] {
         let ack = Ack(room: 1, counter: 1, commit: .init(revision: 1))
         return MessageEncoder().encode(ServerMessage.ack(ack)).plain.array
     }
 
-    /// A small frame that would be a large one.
+    /// A small frame that inflates to a large one.
     private static func bomb() throws -> [UInt8] {
         let zeros = [UInt8](repeating: 0, count: 64 << 20)
         var deflated = [UInt8](repeating: 0, count: 1 << 20)

@@ -2,10 +2,9 @@ import Foundation
 import Testing
 
 extension ProcessTests {
-    /// The lines of `join`, as scripts and other people's programs rest on them.
+    /// The lines of `join`, on which scripts and other programs rely.
     @Suite struct JoinLinesTests {
-        /// A room as the documented lines suppose it: at revision 41, with eggs, and a second
-        /// section.
+        /// The room of the documented lines: at revision 41, with eggs and a second section.
         private func preparedRoom(at server: ServerProcess) throws -> JoinProcess {
             let client = try JoinProcess("writer", room: "room1", at: server.address)
             try client.submit(
@@ -23,8 +22,8 @@ extension ProcessTests {
             return client
         }
 
-        /// Lines may be there before the room is: in a large one the first thousands come while its
-        /// snapshot is still on the way. They are based on what was printed, like all others.
+        /// Lines may come before the room does. In a large room the first thousands come while its
+        /// snapshot is still in flight. They are based on the printed revision, like all others.
         @Test func linesThatComeBeforeTheRoomAreTaken() throws {
             let server = try ServerProcess()
             let items = (0..<40_000).map { #"{"id":"i\#($0)","fields":{"title":"item \#($0)"}}"# }
@@ -75,7 +74,7 @@ extension ProcessTests {
             }
             #expect(try reader.finish() == .exit(0))
             let plain = try CommandResult.client(["join", "room1", "--authors"], at: server)
-            #expect(plain.ending == .exit(0), "in a pipe there are lines")
+            #expect(plain.ending == .exit(0), "a pipe gets lines")
         }
 
         @Test func documentedLinesAreTaken() throws {
@@ -92,7 +91,7 @@ extension ProcessTests {
 
             #expect(client.rejected == [:])
             #expect(client.acknowledged == [1: 42, 7: 43, 8: 44, 9: 45])
-            // The section that the last line makes is there already; all else stands.
+            // The section that the last line inserts exists already; everything else is applied.
             #expect(client.superseded == [9: [["op": 0, "reason": "exists"]]])
             let room = try client.room
             #expect(room.sectionIdentifiers == ["done"])
@@ -117,8 +116,8 @@ extension ProcessTests {
             #expect(try client.finish() == .exit(0))
         }
 
-        /// A line that can't be read is an error with a message that names the place; the rest goes
-        /// on, and the exit code tells.
+        /// An unreadable line is an error whose message names the place. The other lines are
+        /// processed, and the exit code reports the error.
         @Test func unreadableLinesAreErrors() throws {
             let server = try ServerProcess()
             let client = try JoinProcess("a", room: "room1", at: server.address)
@@ -152,8 +151,8 @@ extension ProcessTests {
             #expect(try client.finish() == .exit(65))
         }
 
-        /// One answer comes for a number that is in flight twice, so its second line is not sent;
-        /// once it is answered, it is answered again.
+        /// A number that is in flight twice would get only one answer, so its second line is not
+        /// sent. After the answer the number may be used again and is answered again.
         @Test func aNumberUsedTwiceIsAnsweredTwice() throws {
             let server = try ServerProcess()
             func insert(_ id: String) -> String {
@@ -183,7 +182,7 @@ extension ProcessTests {
             #expect(try server.export("room2").identifiers == ["milk"])
         }
 
-        /// What the vectors say is no talk with a room, but it has an end.
+        /// The lines of the vectors are no meaningful session, but the session ends.
         @Test func theGoldenLinesHaveAnEnd() throws {
             let server = try ServerProcess()
             let file = URL(filePath: #filePath)
@@ -198,8 +197,8 @@ extension ProcessTests {
             #expect(result.ending == .exit(65), "\(result.errors)")
         }
 
-        /// What can't be written ends the program, though nothing was before and lines may still
-        /// come.
+        /// Output that can't be written ends the program, even if nothing was written before and
+        /// lines may still come.
         @Test(arguments: [(">/dev/full", 74), (">&-", 74), ("| true", 0)])
         func outputThatFailsEndsIt(_ redirection: String, exitCode: Int32) throws {
             let server = try ServerProcess()
@@ -212,8 +211,8 @@ extension ProcessTests {
             #expect(try client.wait() == .exit(exitCode), "\(client.transcript)")
         }
 
-        /// Who has read that the server is unreachable reads that it is there again, though nothing
-        /// changed.
+        /// After the message that the server is unreachable comes one that it is back, even if
+        /// nothing changed.
         @Test func aConnectionThatIsBackIsSaid() throws {
             let server = try ServerProcess()
             let client = try JoinProcess("a", room: "room1", at: server.address)
@@ -254,7 +253,7 @@ extension ProcessTests {
             #expect(try client.finish() == .exit(0))
         }
 
-        /// At the end of the input the client waits for its answers, however fast that came.
+        /// At the end of its input the client waits for its answers, however fast the input came.
         @Test func endOfInputWaitsForAnswers() throws {
             let server = try ServerProcess()
             let lines = (0..<100).map {
@@ -269,7 +268,7 @@ extension ProcessTests {
     }
 }
 
-/// The lines that the contract with programs shows.
+/// The lines in the documentation of the format.
 private enum DocumentedLines {
     static let transactions = [
         #"""

@@ -2,8 +2,8 @@ import Testing
 
 extension ProcessTests {
     @Suite struct KilledClientTests {
-        /// Clients are killed in the middle of writing. What they were acknowledged is there, of
-        /// the rest the first part or nothing, and nobody else notices.
+        /// Clients are killed while they write. Their acknowledged transactions are in the room,
+        /// followed by some or none of the rest in order. Other clients are not affected.
         @Test func nobodyElseNotices() throws {
             let server = try ServerProcess()
             let load = try WriteLoad(["a", "b"], room: "room1", at: server)
@@ -15,7 +15,7 @@ extension ProcessTests {
             }
             try load.run(untilAcknowledged: 60)
             for client in load.clients {
-                #expect(client.errors == [], "it was never sent away")
+                #expect(client.errors == [], "it was never disconnected")
             }
             #expect(load.killed.contains { $0.unanswered > 0 }, "they were killed while writing")
             let findings = try load.findings(at: server)

@@ -3,9 +3,9 @@ import Testing
 
 extension ProcessTests {
     @Suite struct KilledServerTests {
-        /// The server is killed twenty times while three clients write. What it had acknowledged is
-        /// there each time, the clients go on by themselves, and in the end all is there exactly
-        /// once.
+        /// The server is killed twenty times while three clients write. Each time all acknowledged
+        /// transactions are in the room, and the clients continue by themselves. In the end every
+        /// transaction is applied exactly once.
         @Test func nothingIsLostOrDoneTwice() throws {
             let server = try ServerProcess()
             let load = try WriteLoad(["a", "b", "c"], room: "room1", at: server)
@@ -13,7 +13,8 @@ extension ProcessTests {
                 try load.run(untilAcknowledged: 60)
                 try server.kill()
                 try server.restart()
-                // Who holds a connection for longer than the wait for it waits less the next time.
+                // Waiting until all are served keeps the back-off of each client short for the next
+                // kill.
                 try load.runUntilAllAreServed()
                 #expect(load.missing(in: try server.export("room1")) == [])
             }
@@ -25,7 +26,7 @@ extension ProcessTests {
             #expect(verified.ending == .exit(0), "\(verified)")
         }
 
-        /// A store is whole as a kill leaves it, before any server has opened it again.
+        /// A killed server leaves a valid store, even before another server opens it.
         @Test func storeIsWholeAfterAKill() throws {
             let server = try ServerProcess()
             let load = try WriteLoad(["a", "b", "c"], room: "room1", at: server)
@@ -38,8 +39,8 @@ extension ProcessTests {
             #expect(findings == [])
         }
 
-        /// Asked to end, the server finishes what it has received and ends well; clients go on
-        /// later.
+        /// A server that is asked to end answers what it has received and exits cleanly; clients
+        /// resume later.
         @Test(arguments: [SIGTERM, SIGINT])
         func drainLosesNothing(signal: Int32) throws {
             let server = try ServerProcess()

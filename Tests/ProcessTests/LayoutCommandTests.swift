@@ -59,7 +59,7 @@ extension ProcessTests {
             #expect(result.output[3] == single)
         }
 
-        /// Of a thousand million items a part is had for the asking.
+        /// A part of a thousand million items can be requested.
         @Test func partsOfHugeSectionsAreLaidOut() throws {
             let rect = #","rect":{"x":300,"y":1e9,"width":1,"height":1},"point":{"x":1,"y":1e9}"#
             let result = try layOut([line(#"[{"count":1000000000}]"#, more: rect)])

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 extension ProcessTests {
-    /// `deploy/mutants` plants small mistakes and takes hours. That each can still be planted is
-    /// checked with every run.
+    /// `deploy/mutants` plants small mistakes, which takes hours. Every run checks that each
+    /// mistake can still be planted.
     @Suite struct MutantTests {
         private static let root = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../..").standardized

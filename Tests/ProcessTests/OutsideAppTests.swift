@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 extension ProcessTests {
-    /// Programs outside of this package, which depend on it by its path, are built and run.
+    /// Programs outside of this package that depend on it by its path are built and run.
     @Suite(.serialized) struct OutsideAppTests {
-        /// What a program of the core is linked with, of all that the package's other parts need.
+        /// Libraries that other parts of the package need and a program of the core must not link.
         private static let foreign = ["libuv", "libjansson", "libcairo", "libsqlite3"]
 
         @Test func anAppShowsARoom() throws {
@@ -20,7 +20,7 @@ extension ProcessTests {
             #expect(lines.last?.hasPrefix("Milk Optional(") == true, "\(lines)")
         }
 
-        /// What a client asks of a system, any program can give it.
+        /// Any program can implement the platform that a client needs.
         @Test func anAppBringsAPlatformOfItsOwn() throws {
             let app = try Apps.program("OwnPlatform")
             let server = try ServerProcess()
@@ -32,7 +32,7 @@ extension ProcessTests {
             #expect(try !linker.output.all().joined().contains("libuv"))
         }
 
-        /// Where a system has no word for what `CMemory` does, plain C does it.
+        /// If a system lacks the functions that `CMemory` uses, plain C replaces them.
         @Test func memoryHasAPlainFallback() throws {
             let folder = try TemporaryFolder()
             let compiler = try ChildProcess(
@@ -48,7 +48,7 @@ extension ProcessTests {
             #expect(try plain.wait() == .exit(0), "\(plain.transcript)")
         }
 
-        /// The core has no connection of its own, and so nothing of the libraries that make one.
+        /// The core makes no connections, so it links none of the libraries for them.
         @Test func theCoreStandsAlone() throws {
             let app = try Apps.program("Core")
             let core = try ChildProcess(app, [])
@@ -67,7 +67,7 @@ extension ProcessTests {
                 URL(filePath: "/usr/bin/env"), ["nm", "-D", "--undefined-only", app.path])
             let symbols = try reader.output.all().compactMap { $0.split(separator: " ").last }
             #expect(try reader.wait() == .exit(0))
-            #expect(symbols.contains { $0.hasPrefix("inflate") }, "zlib's are there")
+            #expect(symbols.contains { $0.hasPrefix("inflate") }, "zlib is linked")
             for prefix in ["uv_", "json_", "cairo_", "sqlite3_"] {
                 #expect(symbols.filter { $0.hasPrefix(prefix) } == [])
             }
@@ -80,10 +80,10 @@ enum Apps {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../Apps").standardized
 
-    /// Where all of them were built, once for all who ask.
+    /// The folder of the built programs, which are built once for all tests.
     private static let built = Result { try build() }
 
-    /// Where a program is.
+    /// The path of a program.
     static func program(_ name: String) throws -> URL {
         try built.get().appending(path: "debug/\(name)")
     }

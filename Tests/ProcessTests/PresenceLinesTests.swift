@@ -1,7 +1,7 @@
 import Testing
 
 extension ProcessTests {
-    /// Who is in a room, as lines of `join` tell.
+    /// The members of a room in the lines of `join`.
     @Suite struct PresenceLinesTests {
         private func insert(_ identifier: String) -> JSON {
             ["insert": ["item": ["id": .text(identifier)], "to": ["section": "main"]]]
@@ -18,7 +18,7 @@ extension ProcessTests {
             }
             try bert.read(until: "anna") { !$0.others.isEmpty }
 
-            // In one go: what it selects is there when it is selected.
+            // In one write: the selected item exists when it is selected.
             try anna.submit([insert("milk"), insert("eggs")])
             try anna.write(
                 line: #"{"presence":{"selected":["milk"],"highlighted":["eggs","none"],"#
@@ -50,13 +50,13 @@ extension ProcessTests {
             let victim = try JoinProcess("victim", room: "room1", at: server.address)
             try anna.read(until: "the victim") { $0.others.count == 1 }
             try victim.kill()
-            // Long before heartbeats could tell, which come every fifteen seconds.
+            // Long before a heartbeat, which comes every fifteen seconds, could notice.
             try anna.read(until: "its end", within: 10) { $0.others.isEmpty }
             #expect(try anna.finish() == .exit(0))
         }
 
-        /// Without the server nobody is there; with it, all are again, and show what they had
-        /// shown.
+        /// Without the server no member is visible. With it all members are back, with their former
+        /// presence.
         @Test func membersComeBackWithTheServer() throws {
             let server = try ServerProcess()
             let anna = try JoinProcess(

@@ -2,7 +2,7 @@ import SeededRandom
 import Testing
 
 extension ProcessTests {
-    /// `Protocol/` is enough to write a client: one in Python that knows nothing else edits a room
+    /// `Protocol/` is enough to write a client. One in Python that knows nothing else edits a room
     /// beside others, and ends with the same room.
     @Suite struct PythonClientTests {
         @Test func writesAndReadsTheVectors() throws {
@@ -11,8 +11,8 @@ extension ProcessTests {
             #expect(try program.wait() == .exit(0), "\(program.transcript)")
         }
 
-        /// It edits from stale bases, beside two others, and loses its connection with transactions
-        /// on their way.
+        /// The client edits from stale bases, beside two others, and loses its connection with
+        /// transactions in flight.
         @Test(
             arguments: [(1, []), (2, ["--plain", "--every-revision"]), (4, ["--no-dictionary"])]
                 as [(UInt64, [String])])
@@ -32,12 +32,12 @@ extension ProcessTests {
             try expectEqual(python, others, at: server, reconnections: 4, stale: 36)
         }
 
-        /// The server is killed and comes back: what was not answered is sent again, and is there
+        /// The server is killed and restarted: unanswered transactions are resent, and applied
         /// once.
         @Test func goesOnAfterTheServerWasKilled() throws {
             let server = try ServerProcess()
             let python = try PythonClient(PythonClasses(), room: "room1", at: server, seed: 3)
-            // A room of which nothing is stored is another one afterwards.
+            // A room without stored records is a different room after a restart.
             try python.edit(1)
             _ = try python.settle(at: 1)
             for _ in 0..<3 {
@@ -46,7 +46,8 @@ extension ProcessTests {
                 try server.restart()
             }
             try python.edit(100)
-            // Whether anything comes in between, to make bases stale, is a matter of time here.
+            // Whether revisions of others come in between, and make bases stale, depends on time
+            // here.
             try expectEqual(python, [], at: server, reconnections: 3)
         }
 
@@ -59,7 +60,8 @@ extension ProcessTests {
             try client.read(until: "answers") { $0.unanswered < 20 }
         }
 
-        /// Each transaction was accepted once or refused, and all hold what the server has.
+        /// Checks that each transaction was accepted once or refused, and that all have the
+        /// server's room.
         private func expectEqual(
             _ python: PythonClient, _ others: [JoinProcess], at server: ServerProcess,
             reconnections: Int, stale: Int? = nil
@@ -74,8 +76,8 @@ extension ProcessTests {
             #expect(report.acknowledged.count > report.sent / 2)
             #expect(report.reconnections >= reconnections)
             if let stale { #expect(report.stale >= stale) }
-            // What its author had deleted before may be named by an anchor in it, and only that. A
-            // server that was killed may not know any more that it was that.
+            // The only reason for a refusal is an anchor in a section that the author had deleted
+            // before. After a restart the server may no longer know the reason.
             let codes = ["REJECTION_CODE_UNKNOWN_SECTION", "REJECTION_CODE_REFUSED"]
                 .prefix(reconnections > 0 ? 2 : 1)
             #expect(

@@ -3,25 +3,25 @@ import Glibc
 import Testing
 
 extension ProcessTests {
-    /// The commands that the README and the pages beside the code show, word for word, and the
-    /// script that draws the pictures.
+    /// The commands in the README and on the pages beside the code, word for word, and the script
+    /// that draws the pictures.
     @Suite struct ReadmeCommandTests {
         private static let root = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../..").standardized
 
-        /// In this order: what is shown on one may need what was made on those before it.
+        /// In this order, because a page may need what earlier pages made.
         private static let pages = [
             "README.md", "Sources/collsync-cli/README.md", "Sources/SyncLayout/README.md",
         ]
 
-        /// A command, and the lines below it that it is said to print; `…` stands for anything.
+        /// A command, and the output that the page shows below it; `…` stands for anything.
         private struct Command {
             var text: String
             var printed: [String] = []
         }
 
-        /// Each in its turn, all with one server, in a folder that looks as the package's does once
-        /// it is built.
+        /// The commands run in order against one server, in a folder like that of the built
+        /// package.
         @Test func commandsDoWhatIsShown() throws {
             let server = try ServerProcess()
             let folder = try builtPackage()
@@ -30,7 +30,7 @@ extension ProcessTests {
             #expect(commands.count > 6)
             #expect(commands.contains { $0.text.contains("--spec '") })
             for command in commands {
-                // Of two programs in a pipe the shell waits for both, of one alone it becomes that.
+                // The shell waits for both programs of a pipe, but is replaced by a single one.
                 let start = command.text.hasPrefix("echo ") ? "" : "exec "
                 let process = try ChildProcess(
                     URL(filePath: "/bin/sh"),
@@ -51,7 +51,7 @@ extension ProcessTests {
             #expect(picture.starts(with: [0x89, 0x50, 0x4E, 0x47]))
         }
 
-        /// A running server's store is backed up as the page about running it shows, but for its
+        /// A running server's store is backed up as the page about operation shows, except for its
         /// folder.
         @Test func theBackupIsWhole() throws {
             let server = try ServerProcess()
@@ -77,7 +77,7 @@ extension ProcessTests {
             #expect(try writer.finish() == .exit(0))
         }
 
-        /// The script draws the pictures that are there; here it writes to a copy of its folder.
+        /// The script draws the stored pictures; here it writes to a copy of its folder.
         @Test func picturesAreThoseOfTheScript() throws {
             let folder = try TemporaryFolder()
             for name in ["deploy", "Protocol", "programs"] {
@@ -96,7 +96,7 @@ extension ProcessTests {
                 try FileManager.default.removeItem(
                     atPath: folder.path("Protocol/pictures/\(name)"))
             }
-            // In place of building for release: what was built with this test.
+            // Instead of a release build: the programs that were built with this test.
             let swift = try folder.write(
                 """
                 #!/bin/sh
@@ -113,14 +113,14 @@ extension ProcessTests {
             for name in pictures {
                 let drawn = try SVG(at: URL(filePath: folder.path("Protocol/pictures/\(name)")))
                 let kept = try SVG(at: Self.root.appending(path: "Protocol/pictures/\(name)"))
-                // Two pictures are too much for a message.
+                // Two pictures are too long for a message.
                 let isSame = drawn.isSame(as: kept)
                 #expect(isSame, "deploy/pictures draws another \(name)")
             }
         }
 
-        /// A picture taken apart: a program built for release adds lengths up in another order than
-        /// one for tests, so that a number may be rounded to the next hundredth.
+        /// A parsed picture. A release build adds lengths in another order than a test build, so a
+        /// number may be rounded to the next hundredth.
         private struct SVG {
             let text: String
             let numbers: [Double]
@@ -184,13 +184,13 @@ extension ProcessTests {
                     (isFirst || isContinued) && (text.hasSuffix("|") || text.hasSuffix("\\"))
             }
             for index in commands.indices {
-                // What a terminal would show is not what a pipe gets.
+                // A pipe does not get what a terminal shows.
                 commands[index].printed.removeAll { !$0.hasPrefix("{") }
             }
             return commands
         }
 
-        /// The commands within sentences that write a file.
+        /// The commands inside sentences that write a file.
         private func pictureCommands(on page: String) throws -> [Command] {
             try text(of: page).matches(of: /`(collsync-cli [^`]*--out [^`]*)`/)
                 .map { Command(text: ".build/release/\($0.1)") }

@@ -3,7 +3,7 @@ import SeededRandom
 import Testing
 
 extension ProcessTests {
-    /// A list that no one made for this: packages that apt knows of, where it knows enough.
+    /// A list that nobody made for this test: the packages that apt knows, if it knows enough.
     @Suite struct RealInputTests {
         @Test(.enabled("apt knows fewer than 1,000 packages here") { try count() >= 1000 })
         func packagesAreImportedAndEdited() throws {
@@ -54,7 +54,7 @@ extension ProcessTests {
             try RoomReplica(snapshot: JSON(packages)).items.count
         }
 
-        /// What a person would do to such a list: sort in, mark, throw out.
+        /// The edits of a person in such a list: sort in, mark, remove.
         private func edit(
             _ room: RoomReplica, using generator: inout SplitMix64
         ) -> [JSON] {

@@ -5,8 +5,8 @@ import SyncWire
 import Testing
 
 extension ProcessTests {
-    /// The recorded stream against the real programs: a server that is sent what was sent once has
-    /// `collsync-cli tail` print what it printed then, byte for byte.
+    /// The recorded stream against the real programs: if a server is sent the recorded frames,
+    /// `collsync-cli tail` prints the recorded lines, byte for byte.
     @Suite struct RecordedStreamTests {
         @Test func tailPrintsTheSame() throws {
             let server = try ServerProcess()
@@ -34,15 +34,15 @@ extension ProcessTests {
     }
 }
 
-/// What `Protocol/vectors/stream.jsonl` says of transactions.
+/// The transactions in `Protocol/vectors/stream.jsonl`.
 private struct RecordedStream {
     struct Submission {
         let author: String
-        /// A frame with a `Submit`, length included.
+        /// A frame with a `Submit`, including its length.
         let frame: [UInt8]
-        /// Whether it was accepted, now or when it was sent first.
+        /// Whether it was accepted, now or when it was first sent.
         let isAccepted: Bool
-        /// What `tail` printed of the revision that it made, as it was written.
+        /// The line of `tail` for its revision, as it was written.
         let printed: String?
     }
 
@@ -96,7 +96,7 @@ private final class RecordedAuthor {
         handle = try connection.join("room1", as: name, secret: [1]).handle
     }
 
-    /// Sends a recorded transaction and says whether it was accepted.
+    /// Sends a recorded transaction and returns whether it was accepted.
     func submit(_ frame: [UInt8]) throws -> Bool {
         var submit = try RecordedAuthor.submit(in: frame)
         submit.room = handle

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 extension ProcessTests {
-    /// `collsync-cli render`, with the fonts of a system.
+    /// `collsync-cli render` with the fonts of a system.
     @Suite struct RenderCommandTests {
-        /// Draws an item with a title as a PNG, and gives what is said of that.
+        /// Draws an item with a title as a PNG, and returns the warnings.
         private func draw(
             _ title: String, to name: String = "picture.png", environment: [String: String] = [:]
         ) throws -> [String] {
@@ -23,8 +23,7 @@ extension ProcessTests {
             return try process.errors.all()
         }
 
-        /// What is drawn as boxes since no font has it is said in one line, once for each
-        /// character.
+        /// Characters that no font has are drawn as boxes. One line reports each of them once.
         @Test func charactersThatNoFontHasAreSaid() throws {
             let folder = try TemporaryFolder()
             let noFonts = try folder.write(
@@ -38,12 +37,12 @@ extension ProcessTests {
             #expect(try draw("Tea, tea") == [])
         }
 
-        /// No font ever has a character that is none yet.
+        /// No font has an unassigned character.
         @Test func aCharacterThatIsNoneYetIsSaid() throws {
             let said = try draw("Tea\u{378}")
             #expect(said.count == 1)
             #expect(said.first?.hasPrefix("warning: no font here has 1 character, such") == true)
-            // An SVG takes the fonts of whoever looks at it.
+            // An SVG uses the fonts of the system that displays it.
             #expect(try draw("Tea\u{378}", to: "picture.svg") == [])
         }
     }

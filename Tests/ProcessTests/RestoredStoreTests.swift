@@ -3,8 +3,8 @@ import Glibc
 import Testing
 
 extension ProcessTests {
-    /// The server is killed, a copy of its folder is put back, and its clients return to a room
-    /// that has gone another way.
+    /// The server is killed and its folder is restored from a copy. Its clients return to a room
+    /// with another history.
     @Suite struct RestoredStoreTests {
         private func insert(_ names: [String], by client: JoinProcess) throws {
             for name in names {

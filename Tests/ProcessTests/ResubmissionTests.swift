@@ -4,8 +4,8 @@ import Testing
 
 extension ProcessTests {
     @Suite struct ResubmissionTests {
-        /// A transaction that was committed and is sent again gets its first answer, also from a
-        /// server that was killed in between, and is not applied again.
+        /// A committed transaction that is resent gets its first answer, even from a server that
+        /// was killed in between, and is not applied again.
         @Test func answersSurviveARestart() throws {
             let server = try ServerProcess()
             let milk = Item(id: Identifier("milk"))
@@ -31,8 +31,8 @@ extension ProcessTests {
             try server.kill()
             try server.restart()
             var later = try answers(to: transactions, at: server)
-            // Of what was refused no log knows why; that a later one was committed says that it
-            // was.
+            // The log does not record why a transaction was refused. A later commit of its author
+            // shows only that it was refused.
             guard case .reject(let known) = later[1] else {
                 throw TestFailure("what was refused is answered with \(later[1])")
             }
@@ -44,7 +44,7 @@ extension ProcessTests {
             #expect(room.item("milk")?["fields"]?["count"] == 1)
         }
 
-        /// Nobody takes over the id of one who has written without the secret.
+        /// Nobody can use the id of a client that has written without its secret.
         @Test func secretsAreKept() throws {
             let server = try ServerProcess()
             let section = ListSection(id: Identifier("new"))

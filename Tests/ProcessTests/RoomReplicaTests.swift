@@ -1,7 +1,7 @@
 import Testing
 
 extension ProcessTests {
-    /// The tests' own reading of batches takes what is legal and refuses what is not.
+    /// The tests' own implementation of batches accepts legal ones and refuses all others.
     @Suite struct RoomReplicaTests {
         /// Two sections, `x` with a, b, c and `y` with d.
         private static let start: JSON = [

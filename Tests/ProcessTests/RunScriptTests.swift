@@ -3,12 +3,12 @@ import Glibc
 import Testing
 
 extension ProcessTests {
-    /// `deploy/run`, with stand-ins for what it calls: here it installs and builds nothing.
+    /// `deploy/run` with stand-ins for the programs it calls: here it installs and builds nothing.
     @Suite struct RunScriptTests {
         private static let root = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../..").standardized
 
-        /// A built package with the script, and the stand-ins in a folder of its own.
+        /// A built package with the script, and the stand-ins in a folder of their own.
         private func package() throws -> TemporaryFolder {
             let folder = try TemporaryFolder()
             for name in [".build", "programs"] {
@@ -68,7 +68,7 @@ extension ProcessTests {
 
         @Test func packagesAreNamedBeforeTheyAreInstalled() throws {
             let folder = try package()
-            // Of all that is asked for one package is missing.
+            // One of the required packages is missing.
             try add(
                 "dpkg-query", "case \"$*\" in *libuv1-dev) exit 1 ;; *) printf installed ;; esac",
                 to: folder)

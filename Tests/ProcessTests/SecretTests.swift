@@ -4,9 +4,9 @@ import SyncWire
 import Testing
 
 extension ProcessTests {
-    /// What proves that a client is the same is for nobody who reads the store's files.
+    /// The files of a store do not reveal the secrets of clients.
     @Suite struct SecretTests {
-        /// The files of the store, as they lie there.
+        /// The contents of the store's files.
         private func files(of server: ServerProcess) throws -> [Data] {
             try FileManager.default.contentsOfDirectory(atPath: server.data).map {
                 try Data(contentsOf: URL(filePath: server.data + "/" + $0))
@@ -47,7 +47,7 @@ extension ProcessTests {
             guard case .joined = try join(showing: secret) else {
                 throw TestFailure("the client was not taken in")
             }
-            // With a snapshot.
+            // The end of the server writes a snapshot.
             #expect(try server.terminate() == .exit(0))
             let found = try files(of: server).contains { $0.firstRange(of: Data(secret)) != nil }
             #expect(!found)

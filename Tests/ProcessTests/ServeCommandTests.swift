@@ -58,7 +58,7 @@ extension ProcessTests {
             #expect(try process.output.next()?.contains("0.0.0.0:") == true)
         }
 
-        /// Of a name nothing is said before it is known what it stands for.
+        /// The server prints no message about a name before the name is resolved.
         @Test func aNameIsLookedUpFirst() throws {
             let unknown = try CommandResult.server([
                 "serve", "--memory", "--listen", "foo.invalid:1",
@@ -68,7 +68,7 @@ extension ProcessTests {
             #expect(!unknown.errors.joined().contains("others"))
         }
 
-        /// Who starts a server may have signals blocked, which a new process takes over.
+        /// The parent of a server may have blocked signals, which a new process inherits.
         @Test(arguments: [("TERM", SIGTERM), ("INT", SIGINT)])
         func endsThoughItBeganWithItsSignalBlocked(name: String, signal: Int32) throws {
             let folder = try TemporaryFolder()
@@ -116,7 +116,7 @@ extension ProcessTests {
             #expect(result.ending != .exit(0))
         }
 
-        /// Wherever a byte of what is stored is turned over, `verify` says so.
+        /// `verify` reports a flipped byte wherever it is in the stored data.
         @Test func damageIsFound() throws {
             let server = try ServerProcess()
             let client = try JoinProcess("a", room: "room1", at: server.address)
@@ -135,14 +135,14 @@ extension ProcessTests {
             for marker in ["Title 17", "item-150"] {
                 try? FileManager.default.removeItem(atPath: damaged)
                 try FileManager.default.copyItem(atPath: server.data, toPath: damaged)
-                #expect(try damage(marker, in: damaged), "nothing holds \(marker)")
+                #expect(try damage(marker, in: damaged), "nothing contains \(marker)")
                 let result = try CommandResult.server(["verify", damaged])
                 #expect(result.ending == .exit(65), "\(result)")
                 #expect((result.output + result.errors).joined().contains("room1"))
             }
         }
 
-        /// Who may only read a store can check it, and nothing in its folder changes.
+        /// A person who may only read a store can verify it, and nothing in its folder changes.
         @Test func verifyReadsWhatCanNotBeWritten() throws {
             let server = try ServerProcess()
             let client = try JoinProcess("a", room: "room1", at: server.address)
@@ -154,8 +154,8 @@ extension ProcessTests {
             }
             _ = try client.finish()
             try server.kill()
-            // What a killed server leaves is in the write-ahead log, of which SQLite's index is no
-            // part.
+            // A killed server leaves its data in the write-ahead log, which does not need SQLite's
+            // index.
             try expectReadable(of: server, without: ["lock", "collsync.db-shm"])
             try expectReadable(of: server, without: ["collsync.db-shm"])
             try expectReadable(of: server, without: [])
@@ -166,8 +166,7 @@ extension ProcessTests {
             try expectReadable(of: server, without: ["lock"])
         }
 
-        /// A copy of a store that is readable by everyone, and writable by nobody, is verified as
-        /// it is.
+        /// Verifies a copy of a store that everyone may read and nobody may write.
         private func expectReadable(
             of server: ServerProcess, without missing: [String],
             location: SourceLocation = #_sourceLocation
@@ -192,7 +191,7 @@ extension ProcessTests {
                 return content
             }
             let before = try content()
-            // Rights do not hold back the system's administrator.
+            // Permissions do not restrict root.
             let other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"]
             let process = try ChildProcess(
                 URL(filePath: "/usr/bin/env"),
@@ -213,7 +212,7 @@ extension ProcessTests {
             expectOneLine(in: result, naming: folder.path("nothing"))
         }
 
-        /// Turns a byte over where a text stands in any file of a folder; whether it stood in one.
+        /// Flips a byte of a text in any file of a folder, and returns whether a file contained it.
         private func damage(_ marker: String, in folder: String) throws -> Bool {
             for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
                 let file = URL(filePath: folder).appending(path: name)
@@ -226,7 +225,7 @@ extension ProcessTests {
             return false
         }
 
-        /// A refusal is one line that says what it is about.
+        /// A refusal is one line that names its subject.
         private func expectOneLine(
             in result: CommandResult, naming name: String,
             location: SourceLocation = #_sourceLocation

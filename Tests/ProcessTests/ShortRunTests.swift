@@ -3,12 +3,12 @@ import Glibc
 import Testing
 
 extension ProcessTests {
-    /// No program ends by a signal, however short its run is and whatever runs beside it.
+    /// No program ends by a signal, however short its run is and whatever runs at the same time.
     ///
-    /// Programs that are built for debugging moreover stop where a thread was not joined before
-    /// their end, so that few runs find what optimized ones meet once in a thousand.
+    /// Debug builds also trap if a thread was not joined before the end. So few runs find what
+    /// optimized builds meet once in a thousand runs.
     @Suite struct ShortRunTests {
-        /// A run and how it is to end.
+        /// A run and its expected end.
         private struct Run: Sendable {
             var program: URL
             var arguments: [String]
@@ -16,7 +16,7 @@ extension ProcessTests {
             var exitCode: Int32
         }
 
-        /// How many runs there are, and how many of them at once.
+        /// The number of runs, and how many of them run at once.
         private static let count =
             ProcessInfo.processInfo.environment["COLLSYNC_RUNS"].flatMap { Int($0) } ?? 2000
         private static let countAtOnce = 12
@@ -35,7 +35,7 @@ extension ProcessTests {
                 if underWay.count == Self.countAtOnce { try expectEnd(underWay.removeFirst()) }
                 let run = kinds[number % kinds.count]
                 let process = try ChildProcess(run.program, run.arguments)
-                // Those whose input stays open end while a thread waits for it.
+                // A program whose input stays open ends while a thread waits for input.
                 if run.input != nil { process.closeInput() }
                 underWay.append((run, process))
             }
@@ -49,7 +49,7 @@ extension ProcessTests {
             #expect(ending == .exit(running.run.exitCode), "\(running.process.transcript)")
         }
 
-        /// One of each kind: what goes well, what fails early, late, and before anything has begun.
+        /// One run of each kind: success, and failures early, late and before anything has started.
         private func runs(at server: ServerProcess) throws -> [Run] {
             func client(_ words: [String], _ exitCode: Int32, input: String? = "") -> Run {
                 Run(

@@ -4,7 +4,7 @@ import SyncWire
 import Testing
 
 extension ProcessTests {
-    /// Connections that never say who they are cost little, disturb nobody, and are closed in time.
+    /// Connections that never send a hello cost little, disturb nobody, and are closed in time.
     @Suite struct SilentConnectionTests {
         @Test func tenThousand() throws {
             let count = Program.isSanitized ? 1000 : 10_000
@@ -19,7 +19,7 @@ extension ProcessTests {
                 sockets.append(try WireConnection(strangerTo: server.port))
                 if number % 500 == 0 { try edit(client) }
             }
-            // The last one is taken when it has an answer; so were all before it.
+            // The last connection is accepted once it has an answer, and so are all before it.
             try sockets.removeLast().expectEnd(saying: .badMessage, after: [0x00])
             let bytes = (try server.residentBytes - before) / count
             print("a silent connection: \(bytes) bytes of the server's memory")
@@ -27,23 +27,23 @@ extension ProcessTests {
             let watcher = try WireConnection(port: server.port)
             try server.expectMemoryWithinAccounts("silent connections", "room1", by: watcher)
             let held = try server.heldBytes("room1", by: watcher)
-            #expect(held >= (count - 1) * 1024, "each has an account")
+            #expect(held >= (count - 1) * 1024, "each is charged to an account")
             for (number, socket) in sockets.enumerated() {
                 try socket.expectEnd(saying: .handshakeTimeout)
                 if number % 1000 == 0 { try edit(client) }
             }
             try edit(client)
-            #expect(client.errors == [], "it was never sent away")
+            #expect(client.errors == [], "it was never disconnected")
             #expect(try client.finish() == .exit(0))
             #expect(try server.terminate() == .exit(0))
         }
 
-        /// A hello that comes byte by byte is not waited for.
+        /// A hello that comes byte by byte does not get more time.
         @Test func aByteASecond() throws {
             let server = try ServerProcess(["--handshake-timeout", "3s"])
             let client = try JoinProcess("a", room: "room1", at: server.address)
             let stranger = try WireConnection(strangerTo: server.port)
-            // One that the server knows may take its time.
+            // A client that has sent its hello may take its time.
             let known = try WireConnection(port: server.port)
             let hello = MessageEncoder().encode(ClientMessage.hello(Hello())).plain.array
             let sent = try hello.prefix { byte in
@@ -54,12 +54,12 @@ extension ProcessTests {
             #expect(sent.count < hello.count - 10, "it was closed before the end")
             try stranger.expectEnd(saying: .handshakeTimeout)
             try edit(client)
-            // The rest of its frame is a second hello.
+            // The rest of this frame is a second hello.
             try known.expectEnd(saying: .badMessage, after: Array(hello[(sent.count + 1)...]))
             #expect(try client.finish() == .exit(0))
         }
 
-        /// Who comes when there are as many connections as there may be is told so.
+        /// A connection over the limit gets an error.
         @Test func oneTooMany() throws {
             let server = try ServerProcess(["--max-connections", "3"])
             let client = try JoinProcess("a", room: "room1", at: server.address)
@@ -80,7 +80,7 @@ extension ProcessTests {
 }
 
 extension WireConnection {
-    /// Sends bytes, if any, and waits for the last word and the end.
+    /// Sends bytes, if any, and waits for the last message and the end.
     fileprivate func expectEnd(saying code: ErrorCode, after bytes: [UInt8] = []) throws {
         if !bytes.isEmpty { try send(bytes: bytes) }
         guard case .error(let error) = try lastWord(), error.code == code else {
@@ -89,7 +89,7 @@ extension WireConnection {
     }
 }
 
-/// The system's limit on what this process may have open at once.
+/// The system's limit on open files of this process.
 private enum OpenFiles {
     static func allow(_ count: Int) throws {
         var limit = rlimit()

@@ -4,9 +4,9 @@ import Testing
 
 extension ProcessTests {
     /// A reader that stops reading while 100,000 edits pass costs the server no more than its
-    /// share, and then is sent what it lacks once, in the smaller of two ways.
+    /// share. Then it is sent what it lacks once, in the smaller of two ways.
     @Suite struct SlowReaderTests {
-        /// Some of the items are edited: what changed is less than the room.
+        /// Some of the items are edited, so the batch is smaller than the room.
         @Test func catchesUpByOneBatch() throws {
             let stall = try Stall(items: 4000)
             try stall.pass { number in try stall.edit(number % 2000, in: number) }
@@ -14,11 +14,11 @@ extension ProcessTests {
                 Issue.record("there is no batch in the end")
                 return
             }
-            #expect(from < stall.firstRevision + stall.transactions / 2, "it was not stalled")
+            #expect(from < stall.firstRevision + stall.transactions / 2, "it did not stall")
             #expect(try bytes < stall.snapshotBytes())
         }
 
-        /// All items are edited and moved: the room is less than what changed.
+        /// All items are edited and moved, so the room is smaller than the batch.
         @Test func catchesUpByASnapshot() throws {
             let stall = try Stall(items: 2000)
             try stall.pass { number in
@@ -34,7 +34,7 @@ extension ProcessTests {
             #expect(try bytes < stall.batchBytes())
         }
 
-        /// What passes is far more than what the server may keep of it.
+        /// The edits are far larger than what the server may retain of them.
         @Test func memoryIsBounded() throws {
             let stall = try Stall(
                 items: 1000, textBytes: 1000, ["--max-horizon-bytes", "\(4 << 20)"])
@@ -48,7 +48,7 @@ extension ProcessTests {
 
 /// A room with a member that does not read.
 private final class Stall {
-    /// What the reader is sent.
+    /// What the reader was sent.
     enum Sent {
         case batch(from: Revision, bytes: Int)
         case snapshot(bytes: Int)
@@ -63,10 +63,10 @@ private final class Stall {
     private let textBytes: Int
     /// The revision before the edits.
     private(set) var firstRevision: Revision = 0
-    /// How much the server's memory has grown at most while edits passed.
+    /// The largest growth of the server's memory during the edits.
     private(set) var growthBytes = 0
 
-    /// Makes a room of items.
+    /// Makes a room with items.
     init(items: Int, textBytes: Int = 300, _ options: [String] = []) throws {
         server = try ServerProcess(["--heartbeat", "10m"] + options)
         writer = try RoomWriter("room1", at: server)
@@ -102,7 +102,7 @@ private final class Stall {
         return .update(try Stall.identifier(item), ItemPatch(set: [text]))
     }
 
-    /// Has edits acknowledged while the reader does not read.
+    /// Has edits acknowledged while the reader is paused.
     func pass(_ edit: (Int) throws -> ListOperation) throws {
         let before = try server.residentBytes
         let size = Stall.editsInTransaction
@@ -112,13 +112,13 @@ private final class Stall {
         growthBytes = try server.peakResidentBytes - before
     }
 
-    /// What the server has in memory is in its accounts.
+    /// Checks that the server's memory is in its accounts.
     func expectMemoryWithinAccounts() throws {
         try server.expectMemoryWithinAccounts(
             "a slow reader", "room1", by: try WireConnection(port: server.port, features: []))
     }
 
-    /// Reads on, until the reader holds what is there.
+    /// Reads until the reader has the newest revision.
     func catchUp() throws -> [Sent] {
         var sent: [Sent] = []
         var read = reader.byteCount
@@ -138,12 +138,12 @@ private final class Stall {
         }
     }
 
-    /// How large the room is to send.
+    /// The size of the room's snapshot.
     func snapshotBytes() throws -> Int {
         try bytes { room in .readSnapshot(ReadSnapshot(request: 1, room: room)) }
     }
 
-    /// How large the batch over all edits is to send.
+    /// The size of the batch over all edits.
     func batchBytes() throws -> Int {
         try bytes { room in
             .readHistory(ReadHistory(request: 1, room: room, from: firstRevision))

@@ -1,7 +1,7 @@
 import Testing
 
 extension ProcessTests {
-    /// The limit of work of one transaction, as users meet it.
+    /// The limit on the work of one transaction, as users meet it.
     @Suite struct StepLimitTests {
         private func inserts(_ numbers: Range<Int>) -> [JSON] {
             numbers.map {
@@ -9,8 +9,8 @@ extension ProcessTests {
             }
         }
 
-        /// What is over the limit is refused by its code and has changed nothing; a part of it is
-        /// taken.
+        /// A transaction over the limit is refused with its code and changes nothing; a part of it
+        /// is accepted.
         @Test func whatIsOverTheLimitIsRefused() throws {
             let server = try ServerProcess(["--transaction-steps", "10000"])
             let client = try JoinProcess("a", room: "room1", at: server.address)
@@ -23,8 +23,8 @@ extension ProcessTests {
             #expect(try client.finish() == .exit(65))
         }
 
-        /// The limits are a server's policy: what one has accepted another opens, whatever its own
-        /// are.
+        /// Limits are a policy of a server: a room that one server has accepted opens on another
+        /// with any limits.
         @Test func aReplayNeverJudges() throws {
             let generous = try ServerProcess()
             let client = try JoinProcess("a", room: "room1", at: generous.address)

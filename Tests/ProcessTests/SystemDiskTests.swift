@@ -3,21 +3,21 @@ import Testing
 
 @testable import collsync
 
-/// How much of a disk a store may have that was told nothing.
+/// How much of a disk a store may use without an option.
 @Suite struct SystemDiskTests {
     private static let mebibyte: UInt64 = 1 << 20
 
-    /// A store that grows may have no less for that.
+    /// A store's own growth does not reduce what it may use.
     @Test func whatTheStoreHasIsItsOwn() throws {
         let folder = try TemporaryFolder()
         let before = try #require(SystemDisk.mostBytes(for: folder.url.path))
-        // With a hole, so that it takes nothing of the disk.
+        // The file has a hole, so it uses no space on the disk.
         let file = folder.url.appending(path: "log")
         #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
         let size: UInt64 = 1 << 38
         try FileHandle(forWritingTo: file).truncate(atOffset: size)
         let after = try #require(SystemDisk.mostBytes(for: folder.url.path))
-        // Others write, too.
+        // Other programs write, too.
         let change = Int64(after) - Int64(before) - Int64(size)
         #expect(change.magnitude < 1 << 36)
     }

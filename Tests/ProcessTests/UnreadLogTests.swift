@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 extension ProcessTests {
-    /// Standard error that nobody reads: the server goes on, and says later what was lost.
+    /// Standard error that nobody reads: the server goes on, and reports the lost lines later.
     @Suite struct UnreadLogTests {
         @Test func serverGoesOn() throws {
             let folder = try TemporaryFolder()
@@ -17,23 +17,23 @@ extension ProcessTests {
             let line = try process.output.next() ?? ""
             let match = try #require(line.firstMatch(of: /127\.0\.0\.1:([0-9]+)/))
             let port = try #require(UInt16(match.1))
-            // Some three lines each: many more than a pipe and the backlog take.
+            // Some three lines each, which is far more than a pipe and the backlog hold.
             for _ in 0..<2500 { try garble(port) }
             let client = try JoinProcess("a", room: "room1", at: "127.0.0.1:\(port)")
             try client.submit([["insert": ["item": ["id": "milk"], "to": ["section": "main"]]]])
             try client.readUntilAnswered()
             #expect(try client.finish() == .exit(0))
-            // Once somebody reads, the gap is told, and the log goes on.
+            // Once somebody reads, the gap is reported, and the log goes on.
             #expect(try errors.readLines { $0.contains("lines of the log were lost") })
             try garble(port)
             #expect(try errors.readLines { $0.contains("a connection is open") })
-            // Unread again, the last lines do not keep it from ending.
+            // The unread last lines do not keep the server from ending.
             for _ in 0..<800 { try garble(port) }
             process.send(signal: SIGTERM)
             #expect(try process.wait() == .exit(0))
         }
 
-        /// Many who make it say the same do not fill the disk that its log goes to.
+        /// Many clients that cause the same line do not fill the disk of the log.
         @Test func whatIsSaidAgainAndAgainIsLeftOut() throws {
             let process = try ChildProcess(
                 Program.server, ["serve", "--listen", "127.0.0.1:0", "--memory"])
@@ -59,7 +59,7 @@ extension ProcessTests {
     }
 }
 
-/// A pipe with a name, which is open for reading and not read.
+/// A named pipe that is open for reading and not read.
 private final class UnreadPipe {
     let path: String
     private let descriptor: Int32
@@ -68,7 +68,7 @@ private final class UnreadPipe {
     init(at path: String) throws {
         self.path = path
         guard mkfifo(path, 0o600) == 0 else { throw TestFailure("no pipe: error \(errno)") }
-        // Open for both, so that neither end waits for the other.
+        // Open for reading and writing, so that neither end waits for the other.
         descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw TestFailure("no pipe: error \(errno)") }
     }
@@ -77,7 +77,7 @@ private final class UnreadPipe {
         close(descriptor)
     }
 
-    /// Reads lines until one of them fits; `false` if none comes in time.
+    /// Reads lines until one matches; `false` if none comes in time.
     func readLines(until fits: (String) -> Bool) throws -> Bool {
         let deadline = Date(timeIntervalSinceNow: Deadline.usual)
         while Date() < deadline {

@@ -2,9 +2,9 @@ import Glibc
 import Testing
 
 extension ProcessTests {
-    /// Views as lines tell of them: those that lines of `join` open, and that of `view`.
+    /// Views in lines: those that lines of `join` open, and the one of `view`.
     @Suite struct ViewLinesTests {
-        /// A room of fifty items, 100 wide and 10 high, who also changes it.
+        /// A room of fifty items, 100 wide and 10 high, and its writer.
         private func largeRoom(at server: ServerProcess) throws -> JoinProcess {
             let client = try JoinProcess("writer", room: "room1", at: server.address)
             try client.submit((0..<50).map { insert("i\($0)") })

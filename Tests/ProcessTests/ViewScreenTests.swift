@@ -3,9 +3,9 @@ import Glibc
 import Testing
 
 extension ProcessTests {
-    /// `view` on a terminal, as the person before it sees it.
+    /// `view` on a terminal, as a person sees it.
     @Suite struct ViewScreenTests {
-        /// A room of 200 items, each of which takes 20 characters by 3, four in a row of 80.
+        /// A room of 200 items. Each takes 20 by 3 characters, four in a row of 80.
         private func room(at server: ServerProcess) throws -> JoinProcess {
             let client = try JoinProcess(
                 "writer", room: "room1", at: server.address, mayLoseConnection: true)
@@ -22,7 +22,7 @@ extension ProcessTests {
         /// Has the terminal show the room, and waits until it does.
         private func view(at server: ServerProcess, on terminal: TmuxTerminal) throws {
             let program = try Program.client.path
-            // The shell's own process becomes the program's, so that its number is known.
+            // The program replaces the shell, so that its process id is known.
             try terminal.type(
                 "sh -c 'echo $$ > \(terminal.path("pid")); exec \(program) --server "
                     + "\(server.address) view room1 --layout flow --spec \"$SPEC\"'; "
@@ -80,7 +80,7 @@ extension ProcessTests {
             try terminal.read(until: "a waterfall") { $0.last?.contains("· waterfall ·") == true }
         }
 
-        /// Each layout is shown as soon as it is asked for; in a line, scrolling ends with an item
+        /// Each layout is shown as soon as it is requested. In a line, scrolling ends with an item
         /// in the middle of the eighty columns.
         @Test func layoutsAreSwitchedAndALineSnaps() throws {
             let server = try ServerProcess()
@@ -94,7 +94,7 @@ extension ProcessTests {
                         && screen.contains { $0.contains("i0 ") }
                 }
             }
-            /// In which column the box of an item begins that shows its title.
+            /// The column in which the box with an item's title begins.
             func column(of name: String, in screen: [String]) -> Int? {
                 for line in screen {
                     if let box = line.range(of: "│\(name) ") {
@@ -103,13 +103,13 @@ extension ProcessTests {
                 }
                 return nil
             }
-            // In the middle an item is 130 points wide, 26 columns.
+            // The item in the middle is 130 points wide, 26 columns.
             try terminal.press("Right")
             try terminal.read(until: "i2 in the middle") { column(of: "i2", in: $0) == 27 }
             try terminal.press("Right", "Left", "Right")
             try terminal.read(until: "i3 in the middle") { column(of: "i3", in: $0) == 27 }
-            // A screen less two columns further on, between items, and from there to the nearest
-            // one.
+            // A screen less two columns further on lies between items; scrolling ends at the
+            // nearest one.
             try terminal.press("NPage")
             try terminal.read(until: "i7 in the middle") { column(of: "i7", in: $0) == 27 }
         }
@@ -167,7 +167,7 @@ extension ProcessTests {
             }
             try terminal.press("Right", "Right")
             try terminal.read(until: "room for i0") { $0[1].hasPrefix(titles("i1", "i2")) }
-            // Nobody else sees anything of it.
+            // Nobody else sees the drag.
             #expect(try server.export("room1").identifiers.prefix(3) == ["i0", "i1", "i2"])
             try terminal.press("Escape")
             try terminal.read(until: "all as before") { screen in
@@ -184,7 +184,7 @@ extension ProcessTests {
             #expect(order.filter { $0 != "i0" } == (1..<200).map { "i\($0)" })
         }
 
-        /// However it ends, the terminal is as it was, and its keys come as before.
+        /// However the program ends, the terminal and its keys are as before.
         @Test(arguments: ["q", "C-c", "SIGTERM"])
         func theTerminalIsGivenBack(by end: String) throws {
             let server = try ServerProcess()

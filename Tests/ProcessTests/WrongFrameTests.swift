@@ -3,11 +3,11 @@ import SyncWire
 import Testing
 
 extension ProcessTests {
-    /// What may not be said, or not now: each gives the error that the protocol names, and at most
-    /// ends its own connection.
+    /// Messages that are wrong, or wrong at this time. Each gives the error that the protocol
+    /// names, and at most ends its own connection.
     @Suite struct WrongFrameTests {
         private let server: ServerProcess
-        /// A client that has nothing to do with any of it.
+        /// A client that must not be affected.
         private let bystander: JoinProcess
 
         init() throws {
@@ -15,11 +15,12 @@ extension ProcessTests {
             bystander = try JoinProcess("bystander", room: "calm", at: server.address)
         }
 
-        /// Each broken frame of the golden file, from a member of rooms.
+        /// Each broken frame of the golden file, sent by a member of rooms.
         @Test func brokenFrames() throws {
-            // The frames name the room's handle 7; the bystander's room has 1.
+            // The frames name the handle 7; the bystander's room has 1.
             let rooms = try (2...7).map { try RoomName(named: "room\($0)") }
-            // Somebody stays in them: rooms that were never written to go with their last member.
+            // A member stays in these rooms, because rooms without records are closed with their
+            // last member.
             let holder = try WireConnection(port: server.port)
             try #require(try joinAll(rooms, on: holder, as: "holder") == 7)
             let frames = try Vectors.broken.map { frame in
@@ -48,7 +49,7 @@ extension ProcessTests {
             try expectCalm()
         }
 
-        /// Any message but a hello, of a client or of a server, from one who has not said hello.
+        /// Any message but a hello, of a client or a server, on a connection without a hello.
         @Test func strangers() throws {
             let messages = try Vectors.frames.filter { !$0.name.hasPrefix("hello") }
             let broken = try Vectors.broken.filter { $0.line["closes"] == true }
@@ -65,7 +66,7 @@ extension ProcessTests {
             try expectCalm()
         }
 
-        /// Every message from one who has said hello and is in no room.
+        /// Every message from a client that has sent its hello and is in no room.
         @Test func messagesWithoutARoom() throws {
             for frame in try Vectors.frames {
                 let connection = try WireConnection(port: server.port)
@@ -85,7 +86,7 @@ extension ProcessTests {
             try expectCalm()
         }
 
-        /// Hellos of versions that do not meet the server's.
+        /// Hellos with versions that the server does not support.
         @Test func otherVersions() throws {
             let versions: [(UInt32, UInt32)] = [(0, 0), (2, 2), (2, 1000), (1000, 2)]
             let connections = try versions.map { minimum, maximum in
@@ -100,7 +101,7 @@ extension ProcessTests {
             try expectCalm()
         }
 
-        /// Every message of a client, cut at every byte, from one who then goes away.
+        /// Every message of a client, cut after every byte, before the client disconnects.
         @Test func cutFrames() throws {
             for frame in try Vectors.frames where frame.isFromClient {
                 for length in 1..<min(frame.bytes.count, 60) {
@@ -138,7 +139,7 @@ extension ProcessTests {
             #expect(error.code == code, comment, sourceLocation: location)
         }
 
-        /// The connection answers what is asked next.
+        /// Checks that the connection answers the next request.
         private func expectGoesOn(_ connection: WireConnection, _ comment: Comment) throws {
             try connection.send(.listRooms(ListRooms(request: 4711)))
             while let message = try connection.nextOrEnd() {
@@ -147,14 +148,14 @@ extension ProcessTests {
             Issue.record("\(comment): the connection does not go on")
         }
 
-        /// The bystander was not sent away, and can edit.
+        /// Checks that the bystander was not disconnected, and can edit.
         private func expectCalm() throws {
             let number = try bystander.submit([
                 ["insert": ["item": ["id": "milk"], "to": ["section": "main"]]]
             ])
             try bystander.readUntilAnswered()
             #expect(bystander.acknowledged[number] != nil)
-            #expect(bystander.errors == [], "it was never sent away")
+            #expect(bystander.errors == [], "it was never disconnected")
             #expect(try bystander.finish() == .exit(0))
             #expect(try server.terminate() == .exit(0))
         }

@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 
-/// A program that a test started: its input, its lines and its end, everything with a deadline.
+/// A program that a test started: its input, its lines and its end, each with a deadline.
 ///
-/// It is ended by ``end()``, at the latest when nothing refers to it any more, and always by its
-/// own id. Two threads read its output and errors, one waits for its end.
+/// ``end()`` ends it by its own id, at the latest when this object is released. Two threads read
+/// its output and errors, and one waits for its end.
 final class ChildProcess {
     let name: String
     let output: LineQueue
@@ -13,7 +13,7 @@ final class ChildProcess {
     private let life: ProcessLife
     private var input: Int32?
 
-    /// - Parameter environment: what is added to that of the test.
+    /// - Parameter environment: variables to add to those of the test.
     init(
         _ program: URL, _ arguments: [String], environment: [String: String] = [:]
     ) throws {
@@ -60,7 +60,7 @@ final class ChildProcess {
         life.send(signal: signal)
     }
 
-    /// Waits for the end and for all that was printed before it.
+    /// Waits for the end, and for all output before it.
     func wait(within seconds: Double = Deadline.usual) throws -> ProcessLife.Ending {
         guard let ending = life.wait(until: Date(timeIntervalSinceNow: seconds)) else {
             throw TestFailure("did not end in time: \(transcript)")
@@ -70,7 +70,7 @@ final class ChildProcess {
         return ending
     }
 
-    /// Kills it if it runs, and waits until it is gone.
+    /// Kills the program if it runs, and waits until it has ended.
     func end() {
         closeInput()
         send(signal: SIGKILL)
@@ -81,7 +81,8 @@ final class ChildProcess {
         _ path: String, _ arguments: [String], _ environment: [String: String],
         descriptors: [Int32]
     ) throws -> pid_t {
-        // A pipe whose reader has gone is an error here; the programs start with the usual meaning.
+        // In the test a closed pipe is an error; the programs start with the default action of the
+        // signal.
         signal(SIGPIPE, SIG_IGN)
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -109,7 +110,7 @@ final class ChildProcess {
         return identifier
     }
 
-    /// Calls `body` with texts as C wants a list of them.
+    /// Calls `body` with texts as a C array.
     private static func withCStrings<Result>(
         _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
     ) -> Result {
@@ -119,7 +120,8 @@ final class ChildProcess {
     }
 }
 
-/// Whether a process still runs, and how it ended. No signal is sent once its id may be another's.
+/// Whether a process still runs, and how it ended. No signal is sent once its id may belong to
+/// another process.
 final class ProcessLife: @unchecked Sendable {
     /// How a process ended.
     enum Ending: Equatable {
@@ -142,7 +144,7 @@ final class ProcessLife: @unchecked Sendable {
         if ending == nil { kill(identifier, signal) }
     }
 
-    /// How it ended; `nil` if it still runs at the deadline.
+    /// How the process ended; `nil` if it still runs at the deadline.
     func wait(until deadline: Date) -> Ending? {
         condition.lock()
         defer { condition.unlock() }

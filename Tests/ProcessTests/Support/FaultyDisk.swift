@@ -1,14 +1,14 @@
 import Foundation
 
-/// A server's disk that fails on command: a library, preloaded into the server, stands between
-/// SQLite and the system.
+/// A server's disk that fails on command: a library, preloaded into the server, intercepts the
+/// calls of SQLite to the system.
 final class FaultyDisk {
-    /// What fails, named as the library knows it.
+    /// What fails, by the library's names.
     enum Fault: String, CaseIterable {
-        /// What is written gets there by half, and then there is no room.
+        /// Half of a write succeeds, and then the disk is full.
         case full
         case write
-        /// What is written may or may not be there after a loss of power.
+        /// Written data may or may not survive a loss of power.
         case sync
     }
 
@@ -26,7 +26,7 @@ final class FaultyDisk {
         }
     }
 
-    /// What a server is to be started with.
+    /// The environment for a server on this disk.
     var environment: [String: String] {
         ["LD_PRELOAD": folder.path("faulty-disk.so"), "FAULTY_DISK": folder.path("fault")]
     }

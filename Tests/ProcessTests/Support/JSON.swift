@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON value, read without any code of the project's.
+/// A JSON value, read without any code of the project.
 enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -37,14 +37,14 @@ enum JSON: Hashable, Sendable {
         if case .number(let number) = self { Int(exactly: number) } else { nil }
     }
 
-    /// The list under a key that is left out when it is empty.
+    /// The list under a key, which is omitted when it is empty.
     func list(_ key: String) throws -> [JSON] {
         guard let value = self[key] else { return [] }
         guard let list = value.list else { throw TestFailure("\(key) is no list in \(self)") }
         return list
     }
 
-    /// The whole number under a key that is left out when it is 0.
+    /// The whole number under a key, which is omitted when it is 0.
     func index(_ key: String) throws -> Int {
         guard let value = self[key] else { return 0 }
         guard let number = value.integer, number >= 0 else {
@@ -53,7 +53,7 @@ enum JSON: Hashable, Sendable {
         return number
     }
 
-    /// The value without what may be left out: empty lists and objects under the given keys.
+    /// The value without empty lists and objects under the given keys.
     func without(empty keys: [String]) -> JSON {
         guard case .object(var members) = self else { return self }
         for key in keys where members[key] == .object([:]) || members[key] == .list([]) {
@@ -100,7 +100,7 @@ extension JSON: Codable {
         }
     }
 
-    /// The value as one line, keys in order.
+    /// The value as one line, with sorted keys.
     var line: String {
         get throws {
             let encoder = JSONEncoder()

@@ -1,28 +1,28 @@
 import Foundation
 import Glibc
 
-/// A `collsync-cli join` as a program uses it: JSON lines in and out. It keeps what the lines say
-/// so far and refuses any that may not come.
+/// A `collsync-cli join` as a program uses it: JSON lines in and out. It records the content of the
+/// lines, and fails on lines that must not come.
 final class JoinProcess {
     let name: String
     private let process: ChildProcess
-    /// What the printed lines make of the room.
+    /// The room according to the printed lines.
     private(set) var replica: RoomReplica?
     private(set) var welcomes: [JSON] = []
     private(set) var snapshotCount = 0
     /// The revisions that were acknowledged, by transaction.
     private(set) var acknowledged: [Int: Int] = [:]
-    /// What was lost, by transaction.
+    /// Lost operations, by transaction.
     private(set) var superseded: [Int: JSON] = [:]
     private(set) var rejected: [Int: JSON] = [:]
     private(set) var errors: [JSON] = []
     private(set) var clipboards: [JSON] = []
     private(set) var pasted: [JSON] = []
-    /// The other members, by their clients' ids, as they were printed last.
+    /// The last printed presence of the other members, by client id.
     private(set) var others: [String: JSON] = [:]
-    /// Who made which revisions, as far as it was told.
+    /// The authors of revisions, as far as they were printed.
     private(set) var authors: [Int: JSON] = [:]
-    /// Whether an acknowledgement may come after its batch, as it may for what was on its way when
+    /// Whether an acknowledgement may come after its batch. It may for transactions in flight when
     /// a connection was lost.
     private let mayLoseConnection: Bool
     private(set) var sent = 0
@@ -47,7 +47,7 @@ final class JoinProcess {
     /// The client's id.
     var client: String? { welcomes.first?["client"]?.text }
 
-    /// The room as far as it was printed.
+    /// The room as printed so far.
     var room: RoomReplica {
         get throws {
             guard let replica else { throw TestFailure("there was no snapshot: \(transcript)") }
@@ -55,13 +55,13 @@ final class JoinProcess {
         }
     }
 
-    /// Sends operations as one transaction and gives its number.
+    /// Sends operations as one transaction and returns its number.
     @discardableResult
     func submit(_ operations: [JSON]) throws -> Int {
         try submit(line: JSON.object(["ops": .list(operations)]).line)
     }
 
-    /// Sends a line that is a transaction, and gives its number if the line does not say one.
+    /// Sends a transaction as a line, and returns its number unless the line itself names one.
     @discardableResult
     func submit(line: String) throws -> Int {
         sent += 1
@@ -74,12 +74,12 @@ final class JoinProcess {
         try process.write(line + "\n")
     }
 
-    /// Takes in what has been printed, without waiting.
+    /// Applies the available lines, without waiting.
     func readAvailable() throws {
         while let line = process.output.nextIfThere() { try take(line) }
     }
 
-    /// Takes in what is printed until something holds.
+    /// Applies lines until a condition is true.
     func read(
         until what: String, within seconds: Double = Deadline.usual,
         _ holds: (JoinProcess) throws -> Bool
@@ -104,12 +104,12 @@ final class JoinProcess {
         try read(until: "revision \(revision)") { $0.revision >= revision }
     }
 
-    /// Stops it, as the system does, or has it go on.
+    /// Sends a signal, for example to stop or continue the program.
     func send(signal: Int32) {
         process.send(signal: signal)
     }
 
-    /// Ends it with no warning, and takes in what it had printed.
+    /// Kills the program, and applies what it had printed.
     func kill() throws {
         process.send(signal: SIGKILL)
         let ending = try process.wait()
@@ -119,7 +119,7 @@ final class JoinProcess {
         try readAvailable()
     }
 
-    /// Ends the input, takes in the rest, and gives how the program ended.
+    /// Closes the input, applies the rest, and returns how the program ended.
     func finish() throws -> ProcessLife.Ending {
         process.closeInput()
         let ending = try process.wait()
@@ -199,13 +199,13 @@ final class JoinProcess {
     }
 }
 
-/// A `collsync-cli` that runs to its end.
+/// The result of a `collsync-cli` that has ended.
 struct CommandResult {
     let ending: ProcessLife.Ending
     let output: [String]
     let errors: [String]
 
-    /// What it printed, as one JSON value a line.
+    /// The output, as one JSON value a line.
     var json: [JSON] {
         get throws { try output.map { try JSON($0) } }
     }
@@ -233,7 +233,7 @@ struct CommandResult {
 }
 
 extension ServerProcess {
-    /// What `export` prints of a room.
+    /// The output of `export` for a room.
     func export(_ room: String) throws -> RoomReplica {
         let result = try CommandResult.client(["export", room], at: self)
         guard result.ending == .exit(0) else {

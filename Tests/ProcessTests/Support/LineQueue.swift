@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// The lines that come from a descriptor, in order, each given out once. A thread reads them as
-/// they come, so that the writer never waits.
+/// The lines of a descriptor, in order; each is returned once. A thread reads them as they come, so
+/// the writer never waits.
 final class LineQueue: @unchecked Sendable {
     private let condition = NSCondition()
     private var lines: [String] = []
@@ -13,7 +13,7 @@ final class LineQueue: @unchecked Sendable {
         Thread.detachNewThread { self.read(descriptor) }
     }
 
-    /// The next line; `nil` if all have been given out and no more come.
+    /// The next line; `nil` if all have been returned and no more come.
     ///
     /// - Throws: ``TestFailure`` if neither happens in time.
     func next(within seconds: Double = Deadline.usual) throws -> String? {
@@ -30,7 +30,7 @@ final class LineQueue: @unchecked Sendable {
         return lines[given - 1]
     }
 
-    /// The next line if it is there already.
+    /// The next line, if it has arrived.
     func nextIfThere() -> String? {
         condition.lock()
         defer { condition.unlock() }
@@ -39,7 +39,7 @@ final class LineQueue: @unchecked Sendable {
         return lines[given - 1]
     }
 
-    /// All lines until the end, those given out before included.
+    /// All lines until the end, including those already returned.
     func all(within seconds: Double = Deadline.usual) throws -> [String] {
         try waitForEnd(within: seconds)
         condition.lock()
@@ -83,7 +83,7 @@ final class LineQueue: @unchecked Sendable {
         condition.broadcast()
     }
 
-    /// Adds the whole lines and gives back the rest.
+    /// Adds the complete lines and returns the rest.
     private func take(linesOf bytes: [UInt8]) -> [UInt8] {
         guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return bytes }
         let whole = bytes[..<end].split(

@@ -1,5 +1,5 @@
-/// What `viewUpdate` lines make of a view's screen. It refuses any that does not fit what was shown
-/// before.
+/// A view's screen according to its `viewUpdate` lines. It fails on a line that does not fit the
+/// screen before.
 struct PrintedScreen {
     let view: String
     private(set) var revision = -1
@@ -15,7 +15,7 @@ struct PrintedScreen {
     /// The ids of the items whose cells are shown, sorted.
     var items: [String] { elements.compactMap { $0["id"]?.text }.sorted() }
 
-    /// Takes a line in, if it is about this view.
+    /// Applies a line if it is about this view.
     mutating func take(_ line: String) throws {
         guard let update = try JSON(line)["viewUpdate"], update["view"]?.text == view else {
             return

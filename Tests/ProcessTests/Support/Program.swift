@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 
-/// The programs that were built with this test, beside it.
+/// The programs that were built with this test, in the same folder.
 enum Program {
     static var server: URL { get throws { try named("collsync") } }
     static var client: URL { get throws { try named("collsync-cli") } }
 
-    /// Whether they were built with a sanitizer, and so are slow and take much more memory.
+    /// Whether they were built with a sanitizer, and so are slow and use much more memory.
     static var isSanitized: Bool {
         dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
     }
@@ -22,7 +22,7 @@ enum Program {
     }
 }
 
-/// A folder of a test's own, which goes with it.
+/// A folder of a test, which is removed with this object.
 final class TemporaryFolder {
     let url: URL
 
@@ -40,7 +40,7 @@ final class TemporaryFolder {
         url.appending(path: name).path
     }
 
-    /// Writes a file and gives its path.
+    /// Writes a file and returns its path.
     func write(_ text: String, to name: String) throws -> String {
         let path = path(name)
         try text.write(toFile: path, atomically: true, encoding: .utf8)

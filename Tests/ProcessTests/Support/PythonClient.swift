@@ -1,23 +1,23 @@
 import Foundation
 
-/// The client in `Tests/PythonClient`, which knows of the project only what `Protocol/` says, run
-/// as a program that edits a room at random when it is told to.
+/// The client in `Tests/PythonClient`, which uses only what `Protocol/` documents. It runs as a
+/// program that edits a room at random on command.
 final class PythonClient {
-    /// What came of its transactions.
+    /// The results of its transactions.
     struct Report: Decodable {
         let sent: Int
-        /// The revisions they made.
+        /// The revisions of its transactions.
         let acknowledged: [Int]
         let rejected: [String]
         let reconnections: Int
-        /// How many of those that it has sent had a base older than what it held.
+        /// How many of its transactions had a base older than its revision.
         let stale: Int
     }
 
     private let classes: PythonClasses
     private let process: ChildProcess
 
-    /// Starts the client and waits until it holds the room.
+    /// Starts the client and waits until it has the room.
     ///
     /// - Parameters:
     ///   - classes: what ``PythonClasses`` made of the schema.
@@ -33,28 +33,28 @@ final class PythonClient {
 
     var transcript: String { process.transcript }
 
-    /// Has it submit transactions, without waiting for what comes of them.
+    /// Has it submit transactions, without waiting for their answers.
     func edit(_ count: Int) throws {
         _ = try answer(to: "edit \(count)")
     }
 
-    /// Has it lose its connection and make another.
+    /// Has it lose its connection and make a new one.
     func cut() throws {
         _ = try answer(to: "cut")
     }
 
-    /// Waits until all it sent is answered and it holds a revision.
+    /// Waits until all is answered and it has a revision.
     func settle(at revision: Int = 0) throws -> Report {
         let line = try answer(to: "settle \(revision)")
         return try JSONDecoder().decode(Report.self, from: Data(line.utf8))
     }
 
-    /// The room as it holds it.
+    /// The room of the client.
     func export() throws -> RoomReplica {
         try RoomReplica(snapshot: JSON(answer(to: "export")))
     }
 
-    /// Ends the input, and gives how the program ended.
+    /// Closes the input, and returns how the program ended.
     func finish() throws -> ProcessLife.Ending {
         process.closeInput()
         return try process.wait()
@@ -63,7 +63,7 @@ final class PythonClient {
     private func answer(to command: String) throws -> String {
         try process.write(command + "\n")
         guard let line = try process.output.next() else {
-            // It has ended; what it said then is whole only now.
+            // The program has ended, and its output is complete only now.
             _ = try process.wait()
             throw TestFailure("no answer to \(command): \(transcript)")
         }
@@ -71,7 +71,8 @@ final class PythonClient {
     }
 }
 
-/// The classes that protoc makes of `Protocol/collsync.proto`, and a Python that can use them.
+/// The classes that protoc generates from `Protocol/collsync.proto`, and a Python that can use
+/// them.
 final class PythonClasses {
     private let folder: TemporaryFolder
     private let python: String
@@ -86,7 +87,7 @@ final class PythonClasses {
         let made = try PythonClasses.run(
             ["protoc", "--python_out=\(folder.url.path)", "-I", schema, "collsync.proto"])
         guard made else { throw TestFailure("protoc makes no classes; is it installed?") }
-        // The first Python on the path may not be the one that the system's packages are for.
+        // The first Python on the path may not be the one with the system's packages.
         let candidates = ["python3", "/usr/bin/python3"]
         let found = try candidates.first {
             try PythonClasses.run([$0, "-c", "import google.protobuf"])

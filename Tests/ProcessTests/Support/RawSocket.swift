@@ -5,7 +5,7 @@ final class RawSocket {
     private let descriptor: Int32
 
     /// - Parameters:
-    ///   - receiveBufferBytes: what the system takes in ahead of the test, if not as usual.
+    ///   - receiveBufferBytes: how much the system receives ahead of the test, if not as usual.
     ///   - source: this machine's address to connect from, `127.0.0.1` and up.
     init(port: UInt16, receiveBufferBytes: Int32? = nil, from source: UInt32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -44,7 +44,8 @@ final class RawSocket {
         close(descriptor)
     }
 
-    /// Sends bytes; what the other side no longer takes, because it has closed, is dropped.
+    /// Sends bytes; bytes that the other side no longer accepts, because it has closed, are
+    /// dropped.
     func send(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -58,12 +59,12 @@ final class RawSocket {
         }
     }
 
-    /// Ends what this side sends.
+    /// Closes the sending side.
     func finishSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// The bytes that come next; none once the other side has closed.
+    /// The next bytes; none once the other side has closed.
     func receive() throws -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
@@ -76,13 +77,13 @@ final class RawSocket {
         }
     }
 
-    /// Whether something has come, or the other side has closed, before so much time has passed.
+    /// Whether bytes have come, or the other side has closed, within this time.
     func hasInput(within milliseconds: Int32) -> Bool {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&request, 1, milliseconds) > 0
     }
 
-    /// Takes what comes until the other side has closed.
+    /// Receives and drops bytes until the other side has closed.
     func receiveUntilClosed() throws {
         while try !receive().isEmpty {}
     }

@@ -1,5 +1,5 @@
-/// A room as a program holds it that knows only the printed lines: a snapshot, then batches applied
-/// by the rules of a collection view. It is written for clearness, with none of the project's code.
+/// A room of a program that knows only the printed lines: a snapshot, and then batches applied by
+/// the rules of a collection view. It is written for clarity, without any code of the project.
 struct RoomReplica: Equatable {
     struct Section: Equatable {
         /// The section without its items.
@@ -10,7 +10,7 @@ struct RoomReplica: Equatable {
     private(set) var revision: Int
     private(set) var sections: [Section]
 
-    /// The room in a snapshot object, wrapped or not.
+    /// The room of a snapshot object, wrapped or not.
     init(snapshot: JSON) throws {
         let snapshot = snapshot["snapshot"] ?? snapshot
         revision = try snapshot.index("revision")
@@ -107,7 +107,7 @@ struct RoomReplica: Equatable {
         }
     }
 
-    /// Applies deletes, moves and inserts of items; gives the ids of the sections they are in.
+    /// Applies deletes, moves and inserts of items; returns the ids of the sections they are in.
     private mutating func moveItems(_ stage: JSON) throws -> [String] {
         var taken: Set<Path> = []
         var targets: [Path: JSON] = [:]
@@ -165,7 +165,8 @@ struct RoomReplica: Equatable {
         }
     }
 
-    /// A batch says how many sections there are after it, and how many items in those it touched.
+    /// A batch contains the number of sections after it, and the number of items in each section
+    /// that it touched.
     private func checkCounts(of batch: JSON, touched: [String]) throws {
         try require(try batch.index("sections") == sections.count, "counts other sections", batch)
         var counted: Set<String> = []
@@ -202,13 +203,13 @@ struct RoomReplica: Equatable {
         return canonical(content)
     }
 
-    /// The content with what may be left out left out.
+    /// The content without the members that may be omitted.
     private static func canonical(_ content: JSON) -> JSON {
         content.without(empty: ["fields", "supplementaries", "flags"])
     }
 }
 
-/// Where an item is.
+/// The place of an item.
 private struct Path: Hashable, Comparable {
     var section: Int
     var item: Int
@@ -223,7 +224,7 @@ private struct Path: Hashable, Comparable {
     }
 }
 
-/// What a stage does. Each has one kind, and the kinds come in this order.
+/// The parts of a stage. Each stage has parts of one kind, and the kinds come in this order.
 private enum StageKind {
     static let keys: [[String]] = [
         ["reloads", "changedSections"], ["insertSections", "moveSections"],

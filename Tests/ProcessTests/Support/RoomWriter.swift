@@ -1,10 +1,10 @@
 import SyncModel
 import SyncWire
 
-/// Writes to a room by the protocol alone, and reads nothing but the answers. What is refused as
-/// `unavailable` is there to be seen, and is sent again with its counter.
+/// Writes to a room with the protocol alone, and reads nothing but the answers. Transactions
+/// refused as `unavailable` are recorded, and resent with their counters.
 final class RoomWriter {
-    /// How many transactions are on their way at most.
+    /// How many transactions are in flight at most.
     private static let window = 500
 
     private let room: String
@@ -34,7 +34,7 @@ final class RoomWriter {
 
     /// Submits transactions, without waiting for each answer.
     ///
-    /// - Parameter operations: makes the operations of the transaction of a number.
+    /// - Parameter operations: makes the operations of the transaction with a number.
     func submit(
         _ numbers: Range<Int>, _ operations: (Int) throws -> [ListOperation]
     ) throws {
@@ -65,9 +65,9 @@ final class RoomWriter {
             .submit(try Submit(room: handle, counter: counter, transaction: transaction)))
     }
 
-    /// Submits the next item, which goes to the end of the room.
+    /// Submits the next item, which is appended to the room.
     ///
-    /// - Returns: why it was refused; `nil` if it was not.
+    /// - Returns: the reason of a refusal; `nil` if it was accepted.
     func submitOnce() throws -> Rejection.Code? {
         let text = Field(
             name: Identifier("text"), value: .text(String(repeating: "x", count: 1000)))
@@ -85,7 +85,7 @@ final class RoomWriter {
         }
     }
 
-    /// Submits items until so many more are acknowledged.
+    /// Submits items until this many more are acknowledged.
     func submit(count: Int) throws {
         let target = written.count + count
         while written.count < target { try submitAgainAndAgain() }

@@ -3,7 +3,7 @@ import SyncWire
 import Testing
 
 extension ServerProcess {
-    /// Asks what all accounts come to, in bytes, with the figures of a room that is there.
+    /// Requests the sum of all accounts, in bytes. The request needs a room that exists.
     func heldBytes(_ room: String, by connection: WireConnection) throws -> Int {
         try connection.send(
             .readStats(RoomRequest(request: 77, room: try RoomName(named: room))))
@@ -21,12 +21,12 @@ extension ServerProcess {
         }
     }
 
-    /// The memory that the server has in use is what its accounts come to, or little more.
+    /// Checks that the server uses the memory of its accounts, or little more.
     func expectMemoryWithinAccounts(
         _ what: String, _ room: String, by connection: WireConnection,
         _ location: SourceLocation = #_sourceLocation
     ) throws {
-        // Something may begin, or end, between the answer and the look at the system.
+        // Work may begin or end between the answer and the look at the system.
         let before = try heldBytes(room, by: connection)
         let resident = try residentBytes
         let held = max(before, try heldBytes(room, by: connection))

@@ -1,20 +1,20 @@
 import Foundation
 import Glibc
 
-/// A `collsync serve` with a store of its own, which can be killed and started again on the same
-/// port and store.
+/// A `collsync serve` with a store of its own. It can be killed and restarted on the same port and
+/// store.
 final class ServerProcess {
     let folder: TemporaryFolder
-    /// Where its store is.
+    /// The folder of its store.
     let data: String
     private(set) var port: UInt16
     private let options: [String]
     private let environment: [String: String]
     private var process: ChildProcess
 
-    /// Starts a server and waits until it says that it is ready.
+    /// Starts a server and waits until it reports that it is ready.
     ///
-    /// - Parameter data: where its store is to be, if not in a folder of its own.
+    /// - Parameter data: the folder of its store, if it is not one of its own.
     init(
         _ options: [String] = [], data: String? = nil, environment: [String: String] = [:]
     ) throws {
@@ -28,10 +28,10 @@ final class ServerProcess {
     var address: String { "127.0.0.1:\(port)" }
     var transcript: String { process.transcript }
 
-    /// How much memory it has in use.
+    /// How much memory the server uses.
     var residentBytes: Int { get throws { try memory("VmRSS") } }
 
-    /// How much memory it has had in use at most.
+    /// The most memory that the server has used.
     var peakResidentBytes: Int { get throws { try memory("VmHWM") } }
 
     private func memory(_ name: String) throws -> Int {
@@ -45,7 +45,7 @@ final class ServerProcess {
         throw TestFailure("the system does not say what memory the server has")
     }
 
-    /// Ends the server with no warning, as a power cut would the process.
+    /// Kills the server without a warning, as a power cut does.
     func kill() throws {
         process.send(signal: SIGKILL)
         let ending = try process.wait()
@@ -54,13 +54,13 @@ final class ServerProcess {
         }
     }
 
-    /// Asks the server to end, and gives how it did.
+    /// Asks the server to end, and returns how it ended.
     func terminate(with signal: Int32 = SIGTERM) throws -> ProcessLife.Ending {
         process.send(signal: signal)
         return try process.wait()
     }
 
-    /// Starts the server again, where it was.
+    /// Starts the server again on its port and store.
     func restart() throws {
         (process, port) = try ServerProcess.start(port: port, data, options, environment)
     }

@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// A file system in memory that is full soon.
+/// A small file system in memory.
 final class SmallDisk {
     private let folder: TemporaryFolder
 
-    /// - Throws: ``TestFailure`` where the system lets nobody mount one, as in most containers.
+    /// - Throws: ``TestFailure`` if nobody may mount one, as in most containers.
     init(mebibytes: Int) throws {
         folder = try TemporaryFolder()
         let result = mount(
@@ -22,7 +22,7 @@ final class SmallDisk {
 
     func path(_ name: String) -> String { folder.path(name) }
 
-    /// Takes up all that is free, or gives it back.
+    /// Uses up all free space.
     func fill() throws {
         let descriptor = open(path("ballast"), O_WRONLY | O_CREAT | O_APPEND, 0o600)
         guard descriptor >= 0 else { throw TestFailure("no ballast: error \(errno)") }

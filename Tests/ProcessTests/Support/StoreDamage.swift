@@ -5,11 +5,11 @@ import SyncWire
 
 /// A copy of a store with some bytes flipped.
 struct StoreDamage: CustomStringConvertible {
-    /// What became of it.
+    /// The results of a damaged copy.
     struct Findings {
         /// Whether the store or a room of it was refused.
         var isRefused = false
-        /// What should not be.
+        /// Violations of the rules.
         var problems: [String] = []
     }
 
@@ -29,7 +29,7 @@ struct StoreDamage: CustomStringConvertible {
         let style = Int.random(in: 0..<4, using: &generator)
         for _ in 0..<Int.random(in: 1...8, using: &generator) {
             var offset = Int.random(in: bytes.indices, using: &generator)
-            // In the file's head, in the head of a page, or anywhere.
+            // In the head of the file, in the head of a page, or anywhere.
             if style == 0 { offset %= 100 }
             if style == 1 { offset = offset / 4096 * 4096 + offset % 40 }
             bytes[offset] ^= UInt8.random(in: 1...255, using: &generator)
@@ -41,7 +41,7 @@ struct StoreDamage: CustomStringConvertible {
 
     var description: String { "bytes \(offsets) of \(file)" }
 
-    /// Verifies the copy, serves it, and compares what it gives with what it should.
+    /// Verifies the copy, serves it, and compares its answers with the true ones.
     func check(against truth: StoredTruth) throws -> Findings {
         let verified = try CommandResult.server(["verify", data])
         var findings = Findings()
@@ -49,7 +49,7 @@ struct StoreDamage: CustomStringConvertible {
             findings.problems.append("verify ended with \(verified)")
         }
         try serve(truth, &findings)
-        // Another time, after it was written to.
+        // A second time, after writes to it.
         if !findings.isRefused { try serve(truth, &findings) }
         if findings.isRefused, verified.ending == .exit(0) {
             findings.problems.append("verify has found nothing wrong")
@@ -102,7 +102,7 @@ struct StoreDamage: CustomStringConvertible {
         }
     }
 
-    /// What is written to a copy goes to a room of its own, and so changes none of the others.
+    /// Writes to a room of its own, and so changes none of the others.
     private func write(on connection: WireConnection, _ findings: inout Findings) throws {
         let joined = try connection.join("new", as: "c-new", secret: [1], viewOnly: true)
         for counter in 1...20 {

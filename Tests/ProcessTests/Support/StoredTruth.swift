@@ -2,30 +2,30 @@ import Foundation
 import SyncModel
 import SyncWire
 
-/// A store as a killed server leaves it, with snapshots, a database and a write-ahead log, and what
-/// its rooms answer while it is whole.
+/// A store that a killed server leaves, with snapshots, a database and a write-ahead log, and the
+/// answers of its rooms while it is undamaged.
 final class StoredTruth {
     static let rooms = ["room1", "room2"]
 
-    /// What a room answers to all that can be asked of its present and its past.
+    /// A room's answers to all requests for its present and its past.
     typealias Answers = [ServerMessage]
 
     private let server: ServerProcess
-    /// What each room answers…
+    /// The answers of each room…
     private(set) var answers: [String: Answers] = [:]
-    /// … and what it answered before the very last commit.
+    /// … and its answers before the very last commit.
     private(set) var answersBefore: [String: Answers] = [:]
-    /// How long the write-ahead log was before the very last commit: damage behind that can't be
-    /// told from a commit that a loss of power has torn.
+    /// The length of the write-ahead log before the very last commit. Damage after it looks like a
+    /// commit that was torn by a loss of power.
     private(set) var lengthBefore = 0
 
     init() throws {
         server = try ServerProcess()
-        // What goes into the database, with a snapshot.
+        // These records go into the database, with a snapshot.
         try write(1...60, to: "room1")
         try write(1...60, to: "room2")
         guard try server.terminate() == .exit(0) else { throw TestFailure(server.transcript) }
-        // What stays in the log.
+        // These records stay in the write-ahead log.
         try server.restart()
         try write(61...90, to: "room1")
         try write(61...90, to: "room2")
@@ -47,7 +47,7 @@ final class StoredTruth {
         return answers
     }
 
-    /// Reads what a room is and how it came to be.
+    /// Reads the current state of a room and its history.
     static func read(_ room: String, on connection: WireConnection) throws -> Answers {
         let name = try RoomName(named: room)
         return try connection.answers(
@@ -78,7 +78,7 @@ final class StoredTruth {
             if number % 4 == 0 {
                 operations.append(.update(try item(number), ItemPatch(set: [text])))
             }
-            // One after the other: each is a commit of its own.
+            // One after the other, so that each is a commit of its own.
             try writer.submit(number..<number + 1) { _ in operations }
         }
     }

@@ -1,4 +1,4 @@
-/// Why a test can't go on.
+/// Why a test can't continue.
 struct TestFailure: Error, CustomStringConvertible {
     let description: String
 
@@ -7,7 +7,7 @@ struct TestFailure: Error, CustomStringConvertible {
     }
 }
 
-/// How long anything may take before it has failed. Nothing waits this long when all is well.
+/// The time after which any wait has failed. Nothing takes that long without a failure.
 enum Deadline {
     static let usual = 60.0
 }

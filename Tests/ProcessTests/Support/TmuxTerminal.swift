@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// A terminal with a shell in it, as a person has it: tmux is the terminal. It has a server of its
-/// own, which ends with it.
+/// A terminal with a shell, as a person uses it: tmux is the terminal. Its tmux server ends with
+/// this object.
 final class TmuxTerminal {
     private let folder: TemporaryFolder
 
@@ -19,17 +19,17 @@ final class TmuxTerminal {
         _ = try? run(["kill-server"])
     }
 
-    /// A path for a file that goes with the terminal.
+    /// A path for a file that is removed with the terminal.
     func path(_ name: String) -> String { folder.path(name) }
 
     // MARK: The screen
 
-    /// The lines that are on the screen, without blanks at their ends.
+    /// The lines on the screen, without trailing blanks.
     var screen: [String] {
         get throws { try run(["capture-pane", "-p"]) }
     }
 
-    /// Waits until the screen shows something.
+    /// Waits until the screen meets a condition.
     @discardableResult
     func read(
         until what: String, within seconds: Double = Deadline.usual,

@@ -1,20 +1,20 @@
 import Foundation
 
-/// The golden files that stand beside the protocol's specification.
+/// The golden files beside the protocol's specification.
 enum Vectors {
     /// A frame, as bytes with its length in front.
     struct Frame {
         let name: String
         let isFromClient: Bool
         let bytes: [UInt8]
-        /// All that is said of it.
+        /// The whole line about the frame.
         let line: JSON
     }
 
     /// A frame of every message.
     static var frames: [Frame] { get throws { try read("frames") } }
 
-    /// Broken frames, each with the error it gives.
+    /// Broken frames, each with its error.
     static var broken: [Frame] { get throws { try read("broken") } }
 
     private static func read(_ name: String) throws -> [Frame] {

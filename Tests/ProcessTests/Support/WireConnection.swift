@@ -9,17 +9,17 @@ final class WireConnection {
     private let messageDecoder = MessageDecoder()
     private var frames = FrameDecoder()
     private var messages: [(ServerMessage, byteCount: Int)] = []
-    /// How many bytes the frames had whose messages were given out.
+    /// How many bytes the frames of the returned messages had.
     private(set) var byteCount = 0
 
-    /// Connects and says nothing yet.
+    /// Connects without sending anything.
     init(
         strangerTo port: UInt16, receiveBufferBytes: Int32? = nil, from source: UInt32? = nil
     ) throws {
         socket = try RawSocket(port: port, receiveBufferBytes: receiveBufferBytes, from: source)
     }
 
-    /// Connects from one of this machine's addresses, 127.0.0.`number`, and shakes hands.
+    /// Connects from one of this machine's addresses, 127.0.0.`number`, and exchanges hellos.
     convenience init(port: UInt16, from number: UInt32, after header: [UInt8] = []) throws {
         try self.init(strangerTo: port, from: 0x7F00_0000 + number)
         try send(bytes: header)
@@ -27,7 +27,7 @@ final class WireConnection {
         guard case .welcome = try next() else { throw TestFailure("there was no welcome") }
     }
 
-    /// Connects and shakes hands.
+    /// Connects and exchanges hellos.
     convenience init(
         port: UInt16, features: Features = .all, receiveBufferBytes: Int32? = nil
     ) throws {
@@ -71,7 +71,7 @@ final class WireConnection {
         return message
     }
 
-    /// The next answer to a transaction, whatever comes in between.
+    /// The next answer to a transaction; other messages are dropped.
     func nextAnswer() throws -> ServerMessage {
         while true {
             let message = try next()
@@ -97,7 +97,7 @@ final class WireConnection {
         socket.finishSending()
     }
 
-    /// The messages that answer a request, to the last one.
+    /// The messages that answer a request, up to the last one.
     func answers(to request: ClientMessage) throws -> [ServerMessage] {
         try send(request)
         var answers: [ServerMessage] = []
@@ -110,7 +110,7 @@ final class WireConnection {
         }
     }
 
-    /// Asks to join a room and gives the answer.
+    /// Sends a join and returns the answer.
     func ask(
         toJoin room: String, as client: String, secret: [UInt8], viewOnly: Bool = false
     ) throws -> ServerMessage {

@@ -1,15 +1,15 @@
-/// Clients that write to a room without waiting for each answer, in such a way that it can be told
-/// afterwards what was applied, and how often.
+/// Clients that write to a room without waiting for each answer. Afterwards the room shows which
+/// transactions were applied, and how often.
 ///
-/// Each transaction inserts an item of its own, moves the one before, and adds one to a number that
-/// belongs to the client.
+/// Each transaction inserts an item of its own, moves the one before, and adds one to a number of
+/// its client.
 final class WriteLoad {
     let room: String
     private(set) var clients: [JoinProcess]
-    /// Those that were killed.
+    /// The clients that were killed.
     private(set) var killed: [JoinProcess] = []
 
-    /// How many transactions a client has on their way at most.
+    /// How many transactions of a client are in flight at most.
     private static let window = 30
 
     init(_ names: [String], room: String, at server: ServerProcess) throws {
@@ -18,7 +18,7 @@ final class WriteLoad {
         for name in names { try add(name, at: server) }
     }
 
-    /// Has another client write.
+    /// Adds a client that writes.
     func add(_ name: String, at server: ServerProcess) throws {
         let client = try JoinProcess(
             name, room: room, at: server.address, mayLoseConnection: true)
@@ -37,7 +37,7 @@ final class WriteLoad {
 
     var acknowledgedCount: Int { clients.reduce(0) { $0 + $1.acknowledged.count } }
 
-    /// Writes until that many more transactions are acknowledged, with others on their way.
+    /// Writes until that many more transactions are acknowledged, with others in flight.
     func run(untilAcknowledged count: Int) throws {
         let target = acknowledgedCount + count
         while acknowledgedCount < target {
@@ -49,7 +49,7 @@ final class WriteLoad {
         for client in clients { try fill(client) }
     }
 
-    /// Writes until each client has been acknowledged something more.
+    /// Writes until each client has got another acknowledgement.
     func runUntilAllAreServed() throws {
         for client in clients {
             let count = client.acknowledged.count
@@ -58,7 +58,7 @@ final class WriteLoad {
         }
     }
 
-    /// Sends as much as may be on its way.
+    /// Sends as many transactions as may be in flight.
     private func fill(_ client: JoinProcess) throws {
         while client.unanswered < WriteLoad.window {
             let number = client.sent + 1
@@ -79,12 +79,13 @@ final class WriteLoad {
         }
     }
 
-    /// The id of the item that a transaction inserts; the first one makes the number instead.
+    /// The id of the item that a transaction inserts; the first transaction inserts the number
+    /// instead.
     private func item(_ client: JoinProcess, _ transaction: Int) -> String {
         "\(client.name)-\(transaction)"
     }
 
-    /// What was acknowledged to a client and is not in a room.
+    /// The acknowledged items of all clients that are missing in a room.
     func missing(in replica: RoomReplica) -> [String] {
         let there = Set(replica.identifiers)
         return (clients + killed).flatMap { client in
@@ -93,8 +94,8 @@ final class WriteLoad {
         }
     }
 
-    /// Waits until all is answered, ends the clients, and gives whatever is not as it must be:
-    /// every transaction acknowledged, applied once, and seen by all.
+    /// Waits until all is answered, ends the clients, and returns the violations. Every transaction
+    /// must be acknowledged, applied once, and received by all clients.
     func findings(at server: ServerProcess) throws -> [String] {
         var findings: [String] = []
         for client in clients { try client.readUntilAnswered() }
@@ -120,7 +121,7 @@ final class WriteLoad {
         return findings + killed.flatMap { self.findings(of: $0, in: exported) }
     }
 
-    /// Of what a client had sent that was killed, the first part is there, once.
+    /// Checks that of a killed client's transactions the first part is in the room, once.
     private func findings(of killed: JoinProcess, in exported: RoomReplica) -> [String] {
         let there = Set(exported.identifiers)
         let applied = (2...max(2, killed.sent)).filter { there.contains(item(killed, $0)) }
