@@ -1,7 +1,7 @@
 import SyncBytes
 import SyncWire
 
-/// Frames with something wrong in them, lengths included, one of each kind.
+/// Broken frames with their lengths, one of each kind.
 enum BrokenFrames {
     static func all() throws -> [(name: String, bytes: [UInt8])] {
         let good = field(2, field(1, [0x61]))
@@ -56,7 +56,7 @@ enum BrokenFrames {
         return frames + content()
     }
 
-    /// Names and values that are none, which end no connection.
+    /// Invalid names and values, which do not end the connection.
     private static func content() -> [(name: String, bytes: [UInt8])] {
         let good = field(2, field(1, [0x61]))
         let room: [UInt8] = [0x08, 0x07]

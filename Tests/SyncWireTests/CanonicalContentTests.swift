@@ -5,10 +5,10 @@ import Testing
 
 @testable import SyncWire
 
-/// The short way of taking content against the long one.
+/// The fast path that reads content, compared with the slow one.
 @Suite("Canonical content")
 struct CanonicalContentTests {
-    @Test("all canonical content goes the short way", arguments: [UInt64](1...4))
+    @Test("all canonical content takes the fast path", arguments: [UInt64](1...4))
     func yes(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         for _ in 0..<500 {
@@ -19,7 +19,7 @@ struct CanonicalContentTests {
         }
     }
 
-    @Test("what goes the short way comes out as from the long one", arguments: [UInt64](1...8))
+    @Test("the fast path gives the same result as the slow one", arguments: [UInt64](1...8))
     func same(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         var taken = 0
@@ -44,7 +44,7 @@ struct CanonicalContentTests {
         #expect(taken > 100)
     }
 
-    @Test("other forms of the same go the long way, and come out canonical")
+    @Test("other forms of the same content take the slow path, and become canonical")
     func otherForms() throws {
         let id = field(1, [0x61])
         let first = field(4, field(1, [0x62]) + field(2, [0x18, 0x02]))

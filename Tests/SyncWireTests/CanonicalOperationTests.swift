@@ -5,10 +5,10 @@ import Testing
 
 @testable import SyncWire
 
-/// The short way of taking transactions against the long one.
+/// The fast path that reads transactions, compared with the slow one.
 @Suite("Canonical operations")
 struct CanonicalOperationTests {
-    @Test("all canonical transactions go the short way", arguments: [UInt64](1...4))
+    @Test("all canonical transactions take the fast path", arguments: [UInt64](1...4))
     func yes(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         for _ in 0..<500 {
@@ -19,7 +19,7 @@ struct CanonicalOperationTests {
         }
     }
 
-    @Test("what goes the short way comes out as from the long one", arguments: [UInt64](1...16))
+    @Test("the fast path gives the same result as the slow one", arguments: [UInt64](1...16))
     func same(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         var taken = 0
@@ -34,7 +34,7 @@ struct CanonicalOperationTests {
         #expect(taken > 100)
     }
 
-    @Test("other forms of the same go the long way, and come out canonical")
+    @Test("other forms of the same transaction take the slow path, and become canonical")
     func otherForms() throws {
         let id = field(1, [0x61])
         let place = field(2, field(1, [0x6D]) + [0x20, 0x03] + field(5, [0x62]))
@@ -66,7 +66,7 @@ struct CanonicalOperationTests {
         }
     }
 
-    @Test("what is over a limit goes the long way, which says so")
+    @Test("a transaction over a limit takes the slow path, which reports it")
     func limits() throws {
         let item = Identifier("a")
         let names = try (0..<4).map { try Identifier("n\($0)") }

@@ -7,13 +7,13 @@ import SyncModel
 import SyncWire
 import Testing
 
-/// Our codec against swift-protobuf's, byte for byte, both ways, on every message.
+/// Our codec compared with swift-protobuf, byte for byte, in both directions, for every message.
 @Suite("Codec against swift-protobuf")
 struct CodecProofTests {
     private static let seeds: [UInt64] = [1, 2, 3, 4]
     private static let rounds = 200
 
-    @Test("client messages are the same bytes and read the same", arguments: seeds)
+    @Test("client messages have the same bytes and read the same", arguments: seeds)
     func clientMessages(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let decoder = MessageDecoder()
@@ -32,7 +32,7 @@ struct CodecProofTests {
         }
     }
 
-    @Test("an origin of no ids is read, and comes from nowhere", arguments: [0, 1, 8, 16, 17, 400])
+    @Test("an origin without ids is read, and matches no room", arguments: [0, 1, 8, 16, 17, 400])
     func originsOfNoIds(length: Int) throws {
         var origin = Collsync_V1_Origin()
         origin.room = Data(repeating: 7, count: length)
@@ -62,7 +62,7 @@ struct CodecProofTests {
         }
     }
 
-    @Test("server messages are the same bytes and read the same", arguments: seeds)
+    @Test("server messages have the same bytes and read the same", arguments: seeds)
     func serverMessages(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let decoder = MessageDecoder()
@@ -81,7 +81,7 @@ struct CodecProofTests {
         }
     }
 
-    @Test("operations, outcomes and transactions read back as the log holds them")
+    @Test("operations, outcomes and transactions can be read back from the log's form")
     func logForms() throws {
         var generator = SplitMix64(seed: 5)
         for kind in OperationKind.allCases {
@@ -105,7 +105,7 @@ struct CodecProofTests {
         }
     }
 
-    @Test("numbers of errors, rejections and reasons are the schema's")
+    @Test("errors, rejections and reasons have the schema's numbers")
     func numbers() {
         let errors = Collsync_V1_ErrorCode.allCases.map { (UInt32($0.rawValue), "\($0)") }
         #expect(ErrorCode.allCases.map { "\($0.number) \($0)" } == errors.map { "\($0.0) \($0.1)" })

@@ -8,7 +8,7 @@ import Testing
 @Suite("Compression")
 struct CompressionTests {
     @Test(
-        "a deflated frame reads as the plain one", arguments: [UInt64](1...10), [true, false])
+        "a deflated frame reads like the plain one", arguments: [UInt64](1...10), [true, false])
     func roundTrip(seed: UInt64, hasDictionary: Bool) throws {
         var generator = SplitMix64(seed: seed)
         let encoder = MessageEncoder()
@@ -21,14 +21,14 @@ struct CompressionTests {
             let frame = encoder.encode(message)
             let sent = frame.bytes(by: deflater)
             #expect(sent.count <= frame.plain.count)
-            #expect(sent === frame.bytes(by: deflater), "it is made once")
+            #expect(sent === frame.bytes(by: deflater), "the frame is encoded once")
             if sent !== frame.plain { deflatedFrames += 1 }
             #expect(try decoder.serverMessages(sent) == [message], "seed \(seed), round \(round)")
         }
         #expect(deflatedFrames > 10)
     }
 
-    @Test("each form is made once, and reads as the same")
+    @Test("each form is encoded once, and reads the same")
     func forms() throws {
         let text = String(repeating: "title of an item ", count: 40)
         let frame = MessageEncoder().encode(.error(ErrorMessage(.unavailable, text)))
@@ -55,7 +55,7 @@ struct CompressionTests {
         #expect(large.bytes(by: deflater).count < 50)
     }
 
-    @Test("what would not get smaller stays plain")
+    @Test("incompressible frames stay plain")
     func incompressible() throws {
         var generator = SplitMix64(seed: 3)
         let noise = String(
@@ -81,7 +81,7 @@ struct CompressionTests {
                 == .listRooms(ListRooms(request: 3)))
     }
 
-    @Test("the limit is that of the inflated frame, to the byte", arguments: [-1, 0, 1])
+    @Test("the limit applies to the inflated frame, to the byte", arguments: [-1, 0, 1])
     func exactLimit(extra: Int) throws {
         let text = String(repeating: "x", count: 100_000)
         let body = ClientMessage.hello(Hello(agent: text)).bytes()
@@ -97,7 +97,7 @@ struct CompressionTests {
         #expect(MessageDecoder().codeOfError(in: try deflatedFrame(inner)) == .badFrame)
     }
 
-    @Test("a deflated body that is cut, or that bytes follow, is an error")
+    @Test("a deflated body that is truncated or followed by bytes is an error")
     func damaged() throws {
         let text = String(repeating: "collsync ", count: 100)
         let whole = try deflate(ClientMessage.hello(Hello(agent: text)).bytes())
@@ -118,7 +118,7 @@ struct CompressionTests {
 }
 
 extension MessageDecoder {
-    /// The messages in whole frames.
+    /// The messages in complete frames.
     func serverMessages(_ bytes: SharedBytes) throws(WireError) -> [ServerMessage] {
         var decoder = FrameDecoder()
         var input = bytes.bytes
@@ -127,7 +127,7 @@ extension MessageDecoder {
         return messages
     }
 
-    /// The code of the error that a client's frame, without its length, gives.
+    /// The error code for a client's frame without its length.
     func codeOfError(in frame: [UInt8]) -> ErrorCode? {
         frame.withUnsafeBytes { bytes in
             do throws(WireError) {
@@ -141,7 +141,7 @@ extension MessageDecoder {
 }
 
 extension EncodedFrame {
-    /// A copy of the plain bytes, length included.
+    /// A copy of the plain bytes, including the length.
     var plainArray: [UInt8] {
         plain.array
     }
@@ -156,18 +156,18 @@ func deflate(_ bytes: [UInt8]) throws -> [UInt8] {
     return [UInt8](output.prefix(try #require(count)))
 }
 
-/// A `Frame`, without a length, with any deflated body.
+/// A `Frame` without a length, with an arbitrary deflated body.
 func deflatedBody(_ deflated: [UInt8]) -> [UInt8] {
     var writer = ByteWriter()
     deflated.withUnsafeBytes { writer.write(field: 1, bytes: $0) }
     return writer.makeArray()
 }
 
-/// A `Frame`, without a length, whose deflated body holds any bytes.
+/// A `Frame` without a length, whose deflated body contains arbitrary bytes.
 func deflatedFrame(_ bytes: [UInt8]) throws -> [UInt8] {
     deflatedBody(try deflate(bytes))
 }
 
-/// The published protocol's folder.
+/// The folder of the published protocol.
 let protocolFolder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Protocol")

@@ -2,7 +2,7 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// Messages about drags, as the published vectors show them.
+/// Messages about drags, for the published vectors.
 extension ExampleMessages {
     static func clientDrags() throws -> [(name: String, message: ClientMessage)] {
         let milk = Identifier("milk")

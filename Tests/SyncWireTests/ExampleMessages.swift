@@ -3,7 +3,7 @@ import SyncModel
 import SyncWire
 import Testing
 
-/// One message of every kind, and every operation: what the published vectors show.
+/// A message of every kind and every operation, for the published vectors.
 enum ExampleMessages {
     /// A room that was opened twice, the second time at revision 40.
     static var identity: RoomIdentity {
@@ -14,7 +14,7 @@ enum ExampleMessages {
         return identity
     }
 
-    /// One that was just made.
+    /// A room that was just created.
     static var newRoom: RoomIdentity {
         RoomIdentity(
             RoomID(high: 0xFEDC_BA98_7654_3210, low: 0x8877_6655_4433_2211),
@@ -80,7 +80,7 @@ enum ExampleMessages {
             + (try submits(origin))
     }
 
-    /// What is said in one flight with the join of request 3.
+    /// The messages that may be sent together with the join of request 3.
     static func early() throws -> [(name: String, message: ClientMessage)] {
         let transaction = ListTransaction(base: 41, operations: [.delete(Identifier("milk"))])
         return [

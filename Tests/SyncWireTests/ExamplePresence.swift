@@ -1,7 +1,7 @@
 import SyncModel
 import SyncWire
 
-/// Messages about presence, as the published vectors show them.
+/// Messages about presence, for the published vectors.
 extension ExampleMessages {
     static func clientPresence() throws -> [(name: String, message: ClientMessage)] {
         [

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Figures")
 struct FigureTests {
-    @Test("Protocol/json.md lists the figures of the tables, with what they say")
+    @Test("Protocol/json.md lists the figures of the tables, with their meanings")
     func documentation() throws {
         let url = protocolFolder.appending(path: "json.md")
         let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
@@ -20,7 +20,7 @@ struct FigureTests {
         table.allCases.map { "| `\($0.name)` | \($0.rawValue) |" }
     }
 
-    @Test("each of the table is told and read by its name, and 0 is told, too")
+    @Test("each figure of the table is sent and read by its name, even 0")
     func byName() throws {
         let stats = try Self.stats(Figures { $0 == .turns ? 7 : 0 })
         guard case .stats(let read) = try Self.read(MessageEncoder().encode(.stats(stats))) else {
@@ -31,7 +31,7 @@ struct FigureTests {
         #expect(read.server.all.map(\.name) == ServerFigure.allCases.map(\.name))
     }
 
-    @Test("figures of another version are kept, and those that it leaves out are missing")
+    @Test("figures of another version are kept, and the figures it lacks are missing")
     func anotherVersion() throws {
         let frame = try Self.frame { form in
             form.server = [Self.figure("entropy", 3), Self.figure("turns", 4)]
@@ -45,7 +45,7 @@ struct FigureTests {
         #expect(read.figures.all.isEmpty)
     }
 
-    @Test("a server can't tell endless figures, one twice, or one without a name")
+    @Test("a server can't send endless figures, duplicate ones, or one without a name")
     func bounds() throws {
         let many = (0..<257).map { Self.figure("f\($0)", 1) }
         #expect(throws: Never.self) {
@@ -80,7 +80,7 @@ struct FigureTests {
         return figure
     }
 
-    /// A frame as another implementation writes it, without its length.
+    /// A frame from another implementation, without its length.
     private static func frame(_ change: (inout Collsync_V1_Stats) -> Void) throws -> [UInt8] {
         var form = Collsync_V1_Stats(try stats(Figures { _ in 1 }))
         (form.figures, form.server) = ([], [])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Frame decoder")
 struct FrameDecoderTests {
-    @Test("frames are the same however the stream is cut", arguments: [UInt64](1...20))
+    @Test("frames are the same however the stream is split", arguments: [UInt64](1...20))
     func chunks(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let bodies = (0..<60).map { _ in
@@ -30,17 +30,17 @@ struct FrameDecoderTests {
         expectBoundary(decoder, true)
     }
 
-    @Test("whether the next frame is small is told by what has come")
+    @Test("the received bytes show whether the next frame is small")
     func small() throws {
         let plain = frame(field(6, [UInt8](repeating: 0, count: 900)))
         let large = frame(field(6, [UInt8](repeating: 0, count: 1100)))
-        // However its tag is written.
+        // The tag of a deflated body may have several forms.
         let deflated = [frame([0x0A, 0x00]), frame([0x8A, 0x80, 0x00, 0x00])]
         for (bytes, isSmall) in [(plain, true), (large, false)]
             + deflated.map({ ($0, false) })
         {
             for start in [0, 2, 3, 40] where start < bytes.count {
-                // One that is not whole is only kept.
+                // An incomplete frame is only buffered.
                 for end in [start, bytes.count - 1, bytes.count, bytes.count + 5] {
                     var decoder = FrameDecoder()
                     let stream = bytes + plain
@@ -58,7 +58,7 @@ struct FrameDecoderTests {
         }
     }
 
-    @Test("a frame that lies whole in the input is not copied")
+    @Test("a frame that is complete in the input is not copied")
     func inPlace() throws {
         let stream = frame([1, 2, 3]) + frame([UInt8](repeating: 7, count: 1000))
         var decoder = FrameDecoder()
@@ -72,7 +72,7 @@ struct FrameDecoderTests {
         }
     }
 
-    @Test("it tells whether the stream ends within a frame", arguments: 1..<5)
+    @Test("it reports whether the stream ends inside a frame", arguments: 1..<5)
     func boundary(cut: Int) throws {
         var decoder = FrameDecoder()
         expectBoundary(decoder, true)
@@ -90,7 +90,7 @@ struct FrameDecoderTests {
     }
 
     @Test(
-        "a bad length is an error with its last byte",
+        "a bad length is an error at its last byte",
         arguments: [
             ([0xE9, 0x07], ErrorCode.frameTooLarge),  // 1001
             ([0xFF, 0xFF, 0x7F], .frameTooLarge),
@@ -117,7 +117,7 @@ struct FrameDecoderTests {
         #expect(thrown == code)
     }
 
-    @Test("the largest frame is taken, one byte more is not")
+    @Test("the largest frame is accepted, and one byte more is not")
     func limit() throws {
         for (length, fits) in [(1000, true), (1001, false)] {
             var decoder = FrameDecoder(maximumFrameBytes: 1000)
@@ -131,7 +131,7 @@ struct FrameDecoderTests {
     }
 }
 
-/// A frame with any body.
+/// A frame with an arbitrary body.
 func frame(_ body: [UInt8]) -> [UInt8] {
     var writer = ByteWriter()
     writer.write(varint: UInt64(body.count))

@@ -4,8 +4,8 @@ import SyncModel
 import SyncWire
 import Testing
 
-/// Whatever comes in becomes a message or a typed error. That nothing traps shows in that these run
-/// to their end.
+/// Any input becomes a message or a typed error. The tests run to their end, which proves that
+/// nothing traps.
 @Suite("Hostile input")
 struct HostileInputTests {
     private let decoder = MessageDecoder()
@@ -46,7 +46,7 @@ struct HostileInputTests {
         var generator = SplitMix64(seed: seed)
         for _ in 0..<5000 {
             var bytes = (0..<generator.below(60)).map { _ in
-                // Small bytes are tags, lengths and varints more often.
+                // Small bytes more often form tags, lengths and varints.
                 UInt8(generator.below(generator.chance(50) ? 32 : 256))
             }
             if generator.chance(50) {
@@ -58,7 +58,7 @@ struct HostileInputTests {
         }
     }
 
-    @Test("whatever is read is written so that it reads the same", arguments: [UInt64](1...4))
+    @Test("whatever was read is written so that it reads the same", arguments: [UInt64](1...4))
     func stability(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         var read = 0
@@ -68,7 +68,7 @@ struct HostileInputTests {
             bytes[generator.below(bytes.count)] ^= 1 << UInt8(generator.below(8))
             let message = bytes.withUnsafeBytes { try? decoder.clientMessage($0) }
             guard let message else { continue }
-            // What is at fault in it is left out of what is read.
+            // A faulty part is dropped when the message is read.
             if case .view(let view) = message, view.fault != nil { continue }
             if case .drag(let drag) = message, drag.fault != nil { continue }
             read += 1
@@ -91,7 +91,7 @@ struct HostileInputTests {
         #expect(decoder.codeOfError(in: overlong) == .badMessage)
     }
 
-    @Test("nesting deeper than the limit is an error, not a stack that overflows")
+    @Test("nesting deeper than the limit is an error, not a stack overflow")
     func depth() throws {
         for (depth, fits) in [(Value.maximumDepth, true), (Value.maximumDepth + 1, false)] {
             let message = submit(insertWithValue(nested(depth)))
@@ -110,14 +110,14 @@ struct HostileInputTests {
     }
 }
 
-/// A list in a list in a list…, as the body of a `Value`.
+/// Nested lists, as the body of a `Value`.
 func nested(_ depth: Int) -> [UInt8] {
     var value: [UInt8] = [0x08, 0x01]
     for _ in 0..<depth { value = field(6, field(1, value)) }
     return value
 }
 
-/// The body of an `Operation` that inserts an item with one field of any value.
+/// The body of an `Operation` that inserts an item with one field of an arbitrary value.
 func insertWithValue(_ value: [UInt8]) -> [UInt8] {
     let item = field(1, Array("a".utf8)) + field(4, field(1, Array("f".utf8)) + field(2, value))
     return field(1, field(1, item))
@@ -130,7 +130,7 @@ func field(_ number: Int, _ body: [UInt8]) -> [UInt8] {
     return writer.makeArray()
 }
 
-/// A `Frame`, without a length, that submits operations as the 9th transaction to room 7.
+/// A `Frame` without a length, which submits operations as the 9th transaction to room 7.
 func submit(_ operations: [UInt8]...) -> [UInt8] {
     let transaction = operations.flatMap { field(2, $0) }
     return field(2, [0x08, 0x07, 0x10, 0x09] + field(3, transaction))

@@ -3,10 +3,10 @@ import SyncLayout
 import SyncWire
 import Testing
 
-/// Layouts that mean nothing to this server, or that nobody can mean.
+/// Layouts that this server does not know, and impossible ones.
 @Suite("Layouts as messages")
 struct LayoutMessageTests {
-    /// What is wrong with a request that has these bytes as its layout; `nil` if nothing is.
+    /// The fault of a request with these bytes as its layout; `nil` if there is none.
     private func fault(_ layout: [UInt8]) throws -> String? {
         let frame = field(9, field(3, layout))
         let message = try frame.withUnsafeBytes { try MessageDecoder().clientMessage($0) }
@@ -26,7 +26,7 @@ struct LayoutMessageTests {
         #expect(try fault(flow + [0xA8, 1, 5])?.contains("alignment can't be 5") == true)
     }
 
-    @Test("an option that is not known is none to pass over, wherever it is")
+    @Test("an unknown option is a fault, wherever it is")
     func options() throws {
         #expect(try fault(flow + field(35, []))?.contains("option 35") == true)
         #expect(try fault(flow + field(11, field(3, [])))?.contains("field 3") == true)
@@ -47,7 +47,7 @@ struct LayoutMessageTests {
         #expect(try fault(flow + most + decoration)?.contains("64") == true)
     }
 
-    @Test("what is no number is written as what it counts as")
+    @Test("a value that is not a number is written as the value it stands for")
     func unwritable() throws {
         var layout = ViewLayout(.flow) { options in
             options.cellHeight = .nan

@@ -3,16 +3,16 @@ import SyncModel
 import SyncWire
 import Testing
 
-/// How much a message of a client may be and hold, checked while it is read.
+/// Limits on the size and content of client messages, checked while they are read.
 @Suite("Bounds of messages")
 struct MessageBoundTests {
-    @Test("a client's frame inflates to a transaction and a margin at most", arguments: [-1, 0, 1])
+    @Test("a client's frame inflates to at most a transaction and a margin", arguments: [-1, 0, 1])
     func inflatedSize(extra: Int) throws {
         var limits = WireLimits()
         limits.transactionBytes = 10_000
         let size = limits.clientFrameBytes + extra
         #expect(limits.clientFrameBytes == 10_000 + 65_536)
-        // An unknown field makes the message as long as it is to be.
+        // An unknown field pads the message to the required length.
         let padding = field(99, [UInt8](repeating: 0, count: size - 7 - 5))
         let body = field(19, [0x08, 0x03] + padding)
         try #require(body.count == size - 1 || body.count == size)
@@ -21,7 +21,7 @@ struct MessageBoundTests {
         let decoder = MessageDecoder(limits: limits)
         #expect(
             decoder.codeOfError(in: try deflatedFrame(whole)) == (extra > 0 ? .frameTooLarge : nil))
-        // What is too much was inflated, too.
+        // A frame over the limit was inflated, too.
         let work = try #require(decoder.takeWork())
         #expect(work.inflatedBytes == size)
         #expect(work.inflatedFrames == 1)
@@ -29,7 +29,7 @@ struct MessageBoundTests {
     }
 
     @Test(
-        "a heartbeat names no more rooms than a connection may be in", arguments: [0, 1, 2_000_000])
+        "a heartbeat names no more rooms than a client may join", arguments: [0, 1, 2_000_000])
     func heartbeat(extra: Int) throws {
         var limits = WireLimits()
         limits.rooms = 64
@@ -49,7 +49,7 @@ struct MessageBoundTests {
         let decoder = MessageDecoder()
         #expect(decoder.codeOfError(in: presence([])) == nil)
         #expect(decoder.codeOfError(in: presence(field(2, [0x61]))) == .limitExceeded)
-        // What can't be a name is not looked at any more.
+        // Names beyond the limit are not checked any more.
         let noName = field(2, [0x07])
         #expect(decoder.codeOfError(in: field(11, noName)) == .badContent)
         #expect(decoder.codeOfError(in: presence(field(2, [0x61]) + noName)) == .limitExceeded)

@@ -67,7 +67,7 @@ enum DragStepKind: CaseIterable, Sendable {
     }
 }
 
-/// The kinds of what an error is about.
+/// The kinds of subjects of errors.
 enum ErrorSubjectKind: CaseIterable, Sendable {
     case request, room, transaction, view, drag, presence
 

@@ -8,7 +8,7 @@ import Testing
 /// Batches and snapshots that are too large for one message.
 @Suite("Parts")
 struct PartsTests {
-    @Test("a batch comes together again from parts of any size", arguments: [UInt64](1...30))
+    @Test("a batch is reassembled from parts of any size", arguments: [UInt64](1...30))
     func batches(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         var batch = try generator.batch(stages: 0)
@@ -29,7 +29,7 @@ struct PartsTests {
         }
     }
 
-    @Test("many deleted sections go over several parts")
+    @Test("many deleted sections are split into several parts")
     func packedDeletes() throws {
         var stage = Stage()
         stage.deleteSections = Array(0..<25_000)
@@ -45,7 +45,7 @@ struct PartsTests {
         #expect(whole == batch)
     }
 
-    @Test("a snapshot comes together again from parts of any size", arguments: [UInt64](1...30))
+    @Test("a snapshot is reassembled from parts of any size", arguments: [UInt64](1...30))
     func snapshots(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let snapshot = Snapshot(
@@ -70,7 +70,7 @@ struct PartsTests {
         #expect(assembler.receivedItems == UInt64(total))
     }
 
-    /// Whatever a room holds: sections that are large and empty, and items of any size.
+    /// Rooms with large sections, empty sections, and items of any size.
     @Test("a part exceeds its size by one content at most", arguments: [UInt64](1...40))
     func sizes(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
@@ -140,7 +140,7 @@ struct PartsTests {
         #expect(throws: WireError.self) { try MessageDecoder().serverMessages(wrong) }
     }
 
-    @Test("all but the head of a view's update is the same for all", arguments: [UInt64](1...10))
+    @Test("a view's update is the same for all but its head", arguments: [UInt64](1...10))
     func heads(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let deflater = Deflater(thresholdBytes: 0)
@@ -160,7 +160,7 @@ struct PartsTests {
                 rests.insert([UInt8](reader.rest))
             }
         }
-        #expect(rests.count <= 2, "one plain, one deflated")
+        #expect(rests.count <= 2, "there is one plain and one deflated form")
     }
 
     @Test("a part that does not follow is an error")
@@ -225,7 +225,7 @@ struct PartsTests {
 }
 
 extension SplitMix64 {
-    /// One field with a text of any size up to a limit.
+    /// One field with a text of a random size up to a limit.
     fileprivate mutating func bulk(atMost bytes: Int) throws -> [Field] {
         let text = String(repeating: "x", count: below(bytes))
         return [Field(name: Identifier("text"), value: .text(text))]

@@ -7,7 +7,7 @@ import Testing
 struct PresenceLimitTests {
     private let decoder = MessageDecoder()
 
-    @Test("as many ids as may be are read, and one more is refused about the room")
+    @Test("ids up to the limit are read, and one more is refused with an error about the room")
     func ids() throws {
         for number in [2, 3] {
             let most = (0..<PresenceLimits.mostItems).flatMap {
@@ -21,12 +21,12 @@ struct PresenceLimitTests {
             let list = number == 2 ? presence.state.selected : presence.state.highlighted
             #expect(list.count == PresenceLimits.mostItems)
             expectRefusal([0x08, 0x07] + most + field(number, [0x61]))
-            // The room may come behind what is refused.
+            // The room may come after the refused part.
             expectRefusal(most + field(number, [0x61]) + [0x08, 0x07])
         }
     }
 
-    @Test("a custom value as long as may be is read, and one that is longer is refused")
+    @Test("a custom value up to the limit is read, and a longer one is refused")
     func custom() throws {
         // The text's own tag and length take three bytes.
         let most = field(5, [UInt8](repeating: 0x61, count: PresenceLimits.mostCustomBytes - 3))
@@ -52,7 +52,7 @@ struct PresenceLimitTests {
         #expect(message == .presenceUpdate(PresenceUpdate(room: 7, client: nil, left: true)))
     }
 
-    @Test("a server may take less")
+    @Test("a server may have lower limits")
     func fewer() {
         var limits = WireLimits()
         limits.presence.items = 2

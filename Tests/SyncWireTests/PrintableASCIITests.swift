@@ -1,11 +1,11 @@
 import SyncBytes
 import Testing
 
-/// Text is looked at eight bytes at a time, from any place on, so each byte at each place of each
-/// length is tried.
+/// Text is checked eight bytes at a time from any position, so the test tries each byte at each
+/// position of each length.
 @Suite("Printable ASCII")
 struct PrintableASCIITests {
-    @Test("is told by every byte, wherever it stands", arguments: 0...26)
+    @Test("depends on every byte, wherever it is", arguments: 0...26)
     func everyPlace(count: Int) {
         var bytes = [UInt8](repeating: 0x61, count: count)
         #expect(isPrintable(bytes))

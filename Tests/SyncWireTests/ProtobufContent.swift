@@ -1,7 +1,7 @@
 import SyncModel
 
-/// Our model as the classes that swift-protobuf made of the schema: written from the schema alone,
-/// without our codec.
+/// Our model as the classes that swift-protobuf generates from the schema. It is written from the
+/// schema alone, without our codec.
 extension Collsync_V1_Value {
     init(_ value: Value) {
         switch value {

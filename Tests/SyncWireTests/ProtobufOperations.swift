@@ -117,7 +117,7 @@ extension Collsync_V1_Rejection {
     }
 }
 
-/// A packed transaction, taken apart the long way.
+/// A packed transaction, read by the slow path.
 func unpacked(_ packed: PackedTransaction) -> ListTransaction {
     var writer = ByteWriter()
     packed.write(to: &writer)

@@ -3,7 +3,7 @@ import SeededRandom
 import SyncModel
 import SyncWire
 
-/// Content as a person might make it, with the corners more often than by chance.
+/// Content that a person may write, with edge cases more often than by chance.
 extension SplitMix64 {
     mutating func text(atMost length: Int) -> String {
         let alphabet: [Character] = ["a", "b", "Z", "0", " ", "é", "語", "🦜", "\u{0}", "\n", "\""]
@@ -50,7 +50,7 @@ extension SplitMix64 {
         }
     }
 
-    /// Fields with different names, sorted as they are kept.
+    /// Fields with different names, in their stored order.
     mutating func fields(atMost count: Int, depth: Int = 0) throws -> [Field] {
         var names: Set<Identifier> = []
         for _ in 0..<below(count + 1) { names.insert(try identifier()) }
@@ -97,7 +97,7 @@ extension SplitMix64 {
         chance(10) ? Int(UInt32.max) - below(2) : below(300)
     }
 
-    /// A whole number as a client may send it.
+    /// A whole number that a client may send.
     mutating func number() -> UInt64 { uint64() & WireProtocol.greatestNumber }
 
     mutating func uint64() -> UInt64 {

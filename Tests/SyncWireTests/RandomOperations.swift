@@ -2,7 +2,7 @@ import ModelSupport
 import SeededRandom
 import SyncModel
 
-/// Operations and what becomes of them, of every kind.
+/// Operations of every kind, and their outcomes.
 extension SplitMix64 {
     mutating func placement(ofItem: Bool) throws -> Placement {
         let position: Position =

@@ -148,7 +148,7 @@ extension SplitMix64 {
         ListRect(x: length(), y: length(), width: length(), height: length())
     }
 
-    /// Never −0, which is to be sent as 0.
+    /// Never −0, which is sent as 0.
     mutating func length() -> Double {
         chance(20) ? 0 : Double(below(200_001) - 100_000) / 8
     }

@@ -3,13 +3,13 @@ import SyncModel
 import SyncWire
 import Testing
 
-/// A transaction that can't be is an error that names it, so that it can be answered.
+/// An invalid transaction is an error that names it, so that it can be answered.
 @Suite("Refused transactions and requests")
 struct RefusedSubmitTests {
     private static let good = field(2, field(1, Array("a".utf8)))
 
     @Test(
-        "what is wrong with an operation names it",
+        "an error in an operation names the operation",
         arguments: [
             ("empty", [UInt8]()),
             ("no such operation", field(10, [])),
@@ -42,7 +42,7 @@ struct RefusedSubmitTests {
         expectRefusal(frame, code: .malformed, operation: 1, "\(name)")
     }
 
-    @Test("a trail of 8 is taken, one of 9 is over the limit")
+    @Test("a trail of 8 is accepted, and one of 9 is over the limit")
     func trail() {
         for count in [8, 9] {
             let trail = (0..<count).flatMap { _ in field(5, [0x61]) }
@@ -55,7 +55,7 @@ struct RefusedSubmitTests {
         }
     }
 
-    @Test("limits are kept, and the one that is broken is named")
+    @Test("limits are enforced, and the error names the limit")
     func limits() {
         var limits = WireLimits()
         limits.transactionOperations = 3
@@ -84,7 +84,7 @@ struct RefusedSubmitTests {
             "bytes of an item", says: "40 bytes")
     }
 
-    @Test("a room name that can't be refuses the request, not the connection")
+    @Test("an invalid room name refuses the request, not the connection")
     func roomName() {
         for number in [17, 20, 21, 22, 23] {
             let client = number == 17 ? field(3, [0x61]) : []
@@ -96,11 +96,11 @@ struct RefusedSubmitTests {
         }
     }
 
-    @Test("an unknown message is told from a broken one")
+    @Test("an unknown message differs from a broken one")
     func unknownMessage() {
         expectError(field(12, []), .unknownMessage(12))
         expectError(field(4711, [1, 2, 3]), .unknownMessage(4711))
-        // A server's message, sent by a client.
+        // A server's message that a client sends.
         expectError(field(3, []), .unknownMessage(3))
         #expect(WireError.unknownMessage(12).message.code == .unsupported)
         #expect(!ErrorCode.unsupported.closes)
@@ -112,14 +112,14 @@ struct RefusedSubmitTests {
         #expect(MessageDecoder().codeOfError(in: hello) == .badHandshake)
     }
 
-    @Test("a client can't write what has no place in a room")
+    @Test("a client can't encode what no room may contain")
     func writing() {
         let item = Identifier(trusted: "a")
         let good = ListOperation.delete(item)
         let bad = ListOperation.increment(item, field: Identifier(trusted: "f"), by: .infinity)
         do throws(Rejection) {
             _ = try PackedTransaction(ListTransaction(base: 0, operations: [good, bad]))
-            Issue.record("it can be packed")
+            Issue.record("the transaction can be packed")
         } catch {
             #expect(error.code == .malformed)
             #expect(error.operation == 1)
@@ -152,12 +152,12 @@ struct RefusedSubmitTests {
     }
 }
 
-/// A field `set` of an update: a name and a small integer.
+/// A `set` field of an update: a name and a small integer.
 private func setField(_ name: String, _ integer: UInt8) -> [UInt8] {
     field(2, field(1, Array(name.utf8)) + field(2, [0x18, integer]))
 }
 
-/// The body of an `Operation` that inserts an item of so many fields.
+/// The body of an `Operation` that inserts an item with this many fields.
 private func insertOfFields(_ count: Int) -> [UInt8] {
     let fields = (0..<count).flatMap { index in
         field(4, field(1, [0x61 + UInt8(index)]) + field(2, [0x18, 0x02]))

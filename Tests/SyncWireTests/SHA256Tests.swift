@@ -29,7 +29,7 @@ struct SHA256Tests {
             hexadecimal(hash) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
     }
 
-    @Test("messages of each length around a block are hashed alike, whole and byte by byte")
+    @Test("messages of each length around a block have the same hash, whole and byte by byte")
     func lengths() {
         var seen: Set<[UInt8]> = []
         for length in 0..<200 {
@@ -44,7 +44,7 @@ struct SHA256Tests {
         #expect(seen.count == 200)
     }
 
-    @Test("under keys shorter and longer than a block")
+    @Test("authentication with keys shorter and longer than a block")
     func authentication() {
         let short = SHA256.authenticate(
             Array("Hi There".utf8), key: Array(repeating: 0x0b, count: 20))

@@ -3,10 +3,10 @@ import SyncModel
 import SyncWire
 import Testing
 
-/// The tables in `Protocol/` list exactly what there is.
+/// The tables in `Protocol/` list exactly what the code has.
 @Suite("Specification")
 struct SpecificationTests {
-    @Test("every error, with its number, and whether to retry and whether it closes")
+    @Test("every error, with its number, whether to retry, and whether it closes")
     func errors() throws {
         let expected = ErrorCode.allCases.map { code in
             [code.rawValue, "\(code.number)", yes(code.retry), yes(code.closes)]
@@ -48,7 +48,7 @@ struct SpecificationTests {
         #expect(try table("limit", in: "limits.md").map { Array($0.prefix(2)) } == expected)
     }
 
-    @Test("two sides speak the newest version that both know")
+    @Test("the two sides use the newest version that both know")
     func versions() {
         #expect(WireProtocol.version(for: Hello(minimumVersion: 1, maximumVersion: 1)) == 1)
         #expect(WireProtocol.version(for: Hello(minimumVersion: 0, maximumVersion: 9)) == 1)
@@ -59,8 +59,8 @@ struct SpecificationTests {
 
     private func yes(_ flag: Bool) -> String { flag ? "yes" : "no" }
 
-    /// The rows of the table whose first column is headed `title`: cells without code marks, the
-    /// first one up to a colon.
+    /// The rows of the table whose first column has the heading `title`. Cells come without code
+    /// marks, and the first cell only up to a colon.
     private func table(_ title: String, in file: String) throws -> [[String]] {
         let text = try String(contentsOf: protocolFolder.appending(path: file), encoding: .utf8)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

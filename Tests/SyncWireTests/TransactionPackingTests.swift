@@ -4,10 +4,10 @@ import SyncModel
 import SyncWire
 import Testing
 
-/// Submitted transactions of which some operations are canonical and others are not.
-@Suite("Transactions that are canonical in part")
+/// Submitted transactions in which some operations are canonical and others are not.
+@Suite("Transactions that are partly canonical")
 struct TransactionPackingTests {
-    @Test("they come out as if all of them was taken apart", arguments: [UInt64](1...12))
+    @Test("they read the same as by the slow path alone", arguments: [UInt64](1...12))
     func same(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         var taken = 0
@@ -40,7 +40,7 @@ struct TransactionPackingTests {
         #expect(taken > 50)
     }
 
-    /// An item whose fields do not stand in order, of about so many bytes.
+    /// An item with unordered fields, of about this many bytes.
     private func disorderly(_ count: Int) -> [UInt8] {
         let texts = stride(from: count, to: 0, by: -1000).enumerated().map { index, rest in
             field(
@@ -51,7 +51,7 @@ struct TransactionPackingTests {
         return field(2, field(1, field(1, field(1, [0x61]) + texts.flatMap { $0 })))
     }
 
-    @Test("what is not canonical is taken up to 64 KiB, beside any amount of what is")
+    @Test("up to 64 KiB may be non-canonical, beside any amount of canonical bytes")
     func limit() throws {
         let name = Identifier("b")
         let text = Value.text(String(repeating: "b", count: 200_000))
@@ -70,19 +70,19 @@ struct TransactionPackingTests {
             #expect(rejection.operation == (body.count < 80_000 ? 0 : 11))
             #expect(rejection.message.contains("65536"))
         }
-        // What is over another limit is told that.
+        // Exceeding another limit is reported as that.
         guard case .failure(let rejection) = read(disorderly(300_000)) else {
             Issue.record("it is taken")
             return
         }
         #expect(rejection.message.contains("of 262144 bytes"))
-        // Fields that mean nothing count as well.
+        // Unknown fields count as well.
         let unknown = [[UInt8]](repeating: [0x18, 0x01], count: 5000).flatMap { $0 }
         #expect(throws: Rejection.self) { try read(canonical + unknown).get() }
         #expect(throws: Never.self) { try read(canonical + unknown.prefix(1000)).get() }
     }
 
-    @Test("what is not canonical is counted beside what is, whether it is taken or not")
+    @Test("non-canonical bytes are counted separately, whether they are accepted or not")
     func work() throws {
         let decoder = MessageDecoder()
         func work(_ transaction: [UInt8], deflated: Bool = false) throws -> DecodingWork? {
@@ -108,7 +108,7 @@ struct TransactionPackingTests {
         return writer.makeArray()
     }
 
-    /// What a server reads of a transaction's body.
+    /// The result of reading a transaction's body on a server.
     private func read(_ body: [UInt8]) -> Result<PackedTransaction, Rejection> {
         let frame = field(2, [0x08, 0x07, 0x10, 0x09] + field(3, body))
         let decoder = MessageDecoder()

@@ -5,8 +5,8 @@ import SyncModel
 import SyncWire
 import Testing
 
-/// The published vectors, `Protocol/vectors`, against the codec. What they say stays; new lines
-/// come from the examples here with `COLLSYNC_WRITE_VECTORS=1`.
+/// The published vectors, `Protocol/vectors`, checked with the codec. Existing lines stay;
+/// `COLLSYNC_WRITE_VECTORS=1` adds new lines from the examples here.
 @Suite("Golden vectors", .serialized)
 struct VectorTests {
     /// A line of `frames.jsonl`.
@@ -74,7 +74,7 @@ struct VectorTests {
         }
     }
 
-    /// Reads the frame and writes what was read, plain.
+    /// Reads the frame and encodes the result, plain.
     private func reencode(_ vector: FrameVector) throws -> (isDeflated: Bool, frame: [UInt8]) {
         var decoder = FrameDecoder()
         return try vector.frame.withUnsafeBytes { chunk in
@@ -95,7 +95,7 @@ struct VectorTests {
         }
     }
 
-    /// What a server says to bytes from a client.
+    /// The server's answer to bytes from a client.
     private static func outcome(
         of bytes: [UInt8]
     ) -> (error: String?, closes: Bool?, operation: Int?) {

@@ -4,10 +4,10 @@ import SyncModel
 import SyncWire
 import Testing
 
-/// What a client says in whole numbers is within what a double holds exactly, or it is refused.
+/// A client's whole numbers are within the exact range of a double, or are refused.
 @Suite("Whole numbers of a client")
 struct WholeNumberTests {
-    /// Where a number may stand, and how it is refused there.
+    /// A place of a number, and how a wrong number is refused there.
     struct Place: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let code: String
@@ -72,14 +72,14 @@ struct WholeNumberTests {
         Place("drag end", "badDrag") { $0.drag.end.counter = $1 },
     ]
 
-    @Test("the greatest is taken and one more is not", arguments: places)
+    @Test("the greatest is accepted and one more is not", arguments: places)
     func bound(place: Place) throws {
         #expect(try outcome(of: place.frame((1 << 53) - 1)) == nil)
         #expect(try outcome(of: place.frame(1 << 53)) == place.code)
         #expect(try outcome(of: place.frame(.max)) == place.code)
     }
 
-    @Test("a figure that is greater is told as the greatest")
+    @Test("a greater figure is sent as the greatest")
     func figures() throws {
         let room = try #require(RoomName("room1"))
         let stats = Stats(
@@ -91,7 +91,7 @@ struct WholeNumberTests {
         #expect(read.stats.server.allSatisfy { $0.value == 3 })
     }
 
-    /// The code of the error or reject that a client's frame is answered with.
+    /// The code of the error or reject for a client's frame.
     private func outcome(of frame: Collsync_V1_Frame) throws -> String? {
         let bytes: [UInt8] = try frame.serializedBytes()
         do {

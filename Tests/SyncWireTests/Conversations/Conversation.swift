@@ -1,16 +1,16 @@
 import Foundation
 
-/// A conversation of `Protocol/conversations`, a message a line: what a client says and is told,
-/// and what another client, Bob, says meanwhile.
+/// A conversation of `Protocol/conversations`, one message a line: the messages of a client and its
+/// server, and those that another client, Bob, sends meanwhile.
 ///
-/// It is its own script: ``ConversationPlayer`` says again what the clients say in it.
+/// It is its own script: ``ConversationPlayer`` sends the clients' messages again.
 struct Conversation: Equatable {
     enum Line: Equatable {
         case client(String)
         case server(String)
-        /// What he is told is left out, and that he connects and joins.
+        /// Bob's connect, his join and the messages to him are left out.
         case bob(String)
-        /// What happens; in parentheses.
+        /// An event, in parentheses.
         case event(String)
     }
 
@@ -67,7 +67,7 @@ struct Conversation: Equatable {
         try self.init(text: String(contentsOf: Conversation.file(name), encoding: .utf8))
     }
 
-    /// Writes the file, and the block of the README that shows it.
+    /// Writes the file, and the block of the README with it.
     func write(named name: String) throws {
         try text.write(to: Conversation.file(name), atomically: true, encoding: .utf8)
         var page = try String(contentsOf: Conversation.readme, encoding: .utf8)
@@ -76,13 +76,13 @@ struct Conversation: Equatable {
         try page.write(to: Conversation.readme, atomically: true, encoding: .utf8)
     }
 
-    /// What the README shows of a conversation.
+    /// The README's block of a conversation.
     static func shown(_ name: String) throws -> String? {
         let page = try String(contentsOf: readme, encoding: .utf8)
         return block(name, in: page).map { String(page[$0]) }
     }
 
-    /// The first block of a page that comes behind the name of the conversation's file.
+    /// The first block of a page after the link to the conversation's file.
     private static func block(_ name: String, in page: String) -> Range<String.Index>? {
         guard let link = page.range(of: "(conversations/\(name).txt)"),
             let begin = page.range(of: "\n```text\n", range: link.upperBound..<page.endIndex),

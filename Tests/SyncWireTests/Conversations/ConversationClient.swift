@@ -5,12 +5,12 @@ import SyncIO
 import SyncWire
 import Testing
 
-/// A client that sends frames made by protobuf, and keeps those that it is sent.
+/// A client that sends frames encoded by protobuf, and keeps the frames it receives.
 final class ConversationClient: ByteStreamHandler, @unchecked Sendable {
-    // Sendable, because in a simulation all is on one thread.
+    // Sendable, because everything runs on one thread in a simulation.
 
     private(set) var isConnected = false
-    /// Nothing of what the server says arrives.
+    /// Whether the server's messages are lost.
     var isDeaf = false
     private var received: [Collsync_V1_Frame] = []
     private(set) var receivedCount = 0
@@ -37,7 +37,7 @@ final class ConversationClient: ByteStreamHandler, @unchecked Sendable {
         stream?.close()
     }
 
-    /// What came since it was asked last.
+    /// The frames since the last call.
     func takeReceived() -> [Collsync_V1_Frame] {
         defer { received = [] }
         return received

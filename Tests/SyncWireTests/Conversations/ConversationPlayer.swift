@@ -6,21 +6,21 @@ import SyncSim
 import SyncStore
 import Testing
 
-/// Has the clients of a conversation say what they say to the real server, and records what they
-/// are told.
+/// Has the clients of a conversation send their messages to the real server, and records its
+/// messages to them.
 ///
-/// Successive lines of clients are said without waiting. Before anything else all of them are
-/// answered. An event does something if it has one of these phrases:
+/// Successive lines of clients are sent without waiting. All of them are answered before any other
+/// line. An event has an effect if it contains one of these phrases:
 ///
-/// - `15 seconds pass`: so they do;
-/// - `no answer arrives`: the client is told nothing any more;
-/// - `nothing arrives`: nor is the server told what the client says;
-/// - `connects again`: all arrives again, on a new connection;
-/// - `says hello`, perhaps `with features 4`: so the client does, and both the hello and the
-///   welcome are left out.
+/// - `15 seconds pass`: that much time passes;
+/// - `no answer arrives`: the client receives nothing any more;
+/// - `nothing arrives`: the server receives nothing from the client either;
+/// - `connects again`: everything arrives again, on a new connection;
+/// - `says hello`, perhaps `with features 4`: the client sends a hello. The hello and the welcome
+///   are left out.
 ///
-/// Ids of rooms and epochs are random. So the first of them is written as bytes of 1, the second as
-/// bytes of 2.
+/// Ids of rooms and epochs are random, so the first one is written as bytes of 1 and the second one
+/// as bytes of 2.
 final class ConversationPlayer {
     private let simulation = Simulation(seed: 1)
     private let server: Server
@@ -29,12 +29,12 @@ final class ConversationPlayer {
     private var bob: ConversationClient?
     private var clients = 0
     private var isCut = false
-    /// The ids that the server has made, and how they are written, in base64.
+    /// The ids from the server, and their written forms, in base64.
     private var ids: [(real: String, written: String)] = []
     private var recorded = Conversation()
 
     init() throws {
-        // All takes the same time, so what is said first comes first.
+        // All messages take the same time, so they arrive in the order in which they are sent.
         simulation.conditions.networkDelayMicroseconds = 1000...1000
         simulation.conditions.pieceGapMicroseconds = 0...0
         let platform = simulation.makePlatform(named: "server")
@@ -102,7 +102,7 @@ final class ConversationPlayer {
         try settle()
     }
 
-    /// Says what is to be said, and records it with what comes of it.
+    /// Sends the queued lines, and records them with their answers.
     private func say(_ said: inout [Conversation.Line]) throws {
         defer { said = [] }
         for line in said {
@@ -116,7 +116,7 @@ final class ConversationPlayer {
                 let message = try frame(text)
                 recorded.lines.append(.bob(try self.text(message)))
                 try bob.send([message])
-                // It arrives before what is said next.
+                // Bob's message arrives before the next one is sent.
                 simulation.run(forMilliseconds: 1)
             default: break
             }
@@ -145,7 +145,7 @@ final class ConversationPlayer {
         return frame
     }
 
-    /// Lets time pass until the server has nothing more to say, and records what it says.
+    /// Lets time pass until the server sends nothing more, and records what it has sent.
     private func settle() throws {
         var count = -1
         while count != client.receivedCount {
@@ -188,9 +188,9 @@ final class ConversationPlayer {
     }
 }
 
-/// The address that a server was given.
+/// The address of a started server.
 private final class Outcome: @unchecked Sendable {
-    // Sendable, because in a simulation all is on one thread.
+    // Sendable, because everything runs on one thread in a simulation.
     var address: SocketAddress?
 }
 

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The conversations of `Protocol/` are what the server says. They are recorded anew, with what the
-/// README shows of them, with
+/// The conversations of `Protocol/` equal what the server sends. To record them again, and their
+/// blocks in the README:
 ///
 ///     COLLSYNC_RECORD_STREAMS=1 swift test --filter ConversationTests
 @Suite("Conversations", .serialized)
