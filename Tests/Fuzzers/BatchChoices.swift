@@ -1,8 +1,8 @@
 import SyncEngine
 import SyncModel
 
-/// Makes states and batches of an input's choices: what leads from one state to another, and that
-/// with changes for which nobody would ask.
+/// Makes states and batches from an input's choices: valid batches between two states, and the same
+/// with nonsensical changes.
 struct BatchChoices {
     private var choices: InputBytes
 
@@ -16,7 +16,7 @@ struct BatchChoices {
 
     // MARK: States
 
-    /// A state of a few sections and items, each of them once.
+    /// A state of a few sections and items, each at most once.
     mutating func snapshot(at revision: Revision) -> Snapshot {
         var items = Set(0..<16)
         var states: [Snapshot.SectionState] = []
@@ -97,7 +97,7 @@ struct BatchChoices {
         ItemPath(section: index(), item: index())
     }
 
-    /// An index as the protocol can say it, mostly a small one.
+    /// An index that the protocol can express, mostly a small one.
     private mutating func index() -> Int {
         let index = choices.below(16)
         return index < 14 ? index : Int(UInt32.max) - (index - 14)

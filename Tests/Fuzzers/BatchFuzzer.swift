@@ -3,11 +3,12 @@ import SyncClient
 import SyncModel
 import SyncWire
 
-/// Batches of a server that may say anything, to the replica that a client holds.
+/// Applies batches of an arbitrary server to a client's replica.
 ///
-/// - A batch that a collection view could perform is applied, to the same state as the naive one's.
-/// - Any other is applied or is a typed error; after an error the replica holds nothing.
-/// - Cut into parts of any size, sent and put together, a batch is what it was.
+/// - A batch that a collection view can perform is applied, with the same result as by the naive
+///   code.
+/// - Any other batch is applied or is a typed error; after an error the replica is empty.
+/// - A batch that is split into parts of any size, sent and reassembled is unchanged.
 enum BatchFuzzer {
     private static let maximumBatches = 6
 
@@ -43,7 +44,7 @@ enum BatchFuzzer {
         replica.checkInvariants()
     }
 
-    /// The batch as it comes to a client.
+    /// The batch as a client receives it.
     private static func sent(_ batch: Batch, _ partBytes: Int) -> Batch? {
         var assembler = BatchAssembler()
         var result: Batch?

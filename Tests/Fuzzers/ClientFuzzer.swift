@@ -6,12 +6,11 @@ import SyncModel
 import SyncSim
 import SyncWire
 
-/// A whole client, simulated, whose server says anything once it has let the client in.
+/// A whole simulated client, whose server sends anything once it has let the client in.
 ///
-/// - What the client holds of the room is whole after each thing that is said, and within its
-///   limits.
-/// - Whatever was said, a client that is still in the room gets it from the next server that keeps
-///   to the protocol.
+/// - After each message the client's state of the room is consistent, and within its limits.
+/// - Whatever was sent, a client that is still in the room gets the room from the next server that
+///   follows the protocol.
 enum ClientFuzzer {
     private static let maximumPieces = 40
 
@@ -27,7 +26,7 @@ enum ClientFuzzer {
         world.end()
     }
 
-    /// Bytes, or bytes in a frame, or bytes as the body of one of a server's messages.
+    /// Bytes, bytes in a frame, or bytes as the body of a server's message.
     private static func piece(_ choices: inout InputBytes) -> [UInt8] {
         let kind = choices.below(3)
         let numbers = [3, 4, 5, 6, 7, 8, 10, 12, 14, 32, 33, 34, 35, 36, 37, 38]
@@ -50,12 +49,12 @@ enum ClientFuzzer {
     }
 }
 
-/// A client on simulated time that has joined a room, and its server.
+/// A client in simulated time that has joined a room, and its server.
 private final class ServedWorld: @unchecked Sendable {
-    // Sendable, because in a simulation all is on one thread.
+    // Sendable, because everything runs on one thread in a simulation.
 
     static let roomBytes = 20_000
-    /// The revision that an honest server has.
+    /// The revision of an honest server.
     private static let honestRevision: Revision = 1_000_000
 
     let simulation: Simulation
@@ -114,7 +113,7 @@ private final class ServedWorld: @unchecked Sendable {
         expect(held <= ServedWorld.roomBytes, "it holds \(held) bytes")
     }
 
-    /// Another connection, to a server that keeps to the protocol.
+    /// Reconnects to a server that follows the protocol, and checks that it serves the client.
     func expectService() {
         server.isHonest = true
         server.close()
@@ -135,7 +134,7 @@ private final class ServedWorld: @unchecked Sendable {
         return name
     }
 
-    /// What lets clients in and says what it is given.
+    /// A server that lets clients in and sends what it is given.
     private final class FalseServer: @unchecked Sendable {
         var isHonest = false
         private var connection: FalseConnection?

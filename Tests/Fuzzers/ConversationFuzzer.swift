@@ -8,14 +8,14 @@ import SyncSim
 import SyncStore
 import SyncWire
 
-/// A whole server, simulated, with two strangers who say what makes sense and what does not, in any
-/// order, and go away and come back.
+/// A whole simulated server with two strangers. They send sensible and senseless messages in any
+/// order, disconnect and come back.
 ///
-/// - Whatever the server says can be read.
-/// - Afterwards a guest who keeps to the protocol is served as if nothing had been: it joins the
-///   room they were in, submits, sees what it submitted, is shown the room in a view, and drags an
-///   item in it.
-/// - Told to end, the server does.
+/// - Everything that the server sends can be read.
+/// - Afterwards a guest that follows the protocol is served as if nothing had happened. It joins
+///   the strangers' room, submits, sees its transaction, gets a view of the room, and drags an item
+///   in it.
+/// - The server ends when it is asked to.
 enum ConversationFuzzer {
     private static let maximumSteps = 60
 
@@ -40,13 +40,13 @@ enum ConversationFuzzer {
     }
 
     private static func expectService(in world: FuzzedWorld) {
-        // What the strangers said has come by then, and they are taken for gone.
+        // By then the strangers' messages have arrived, and their connections have timed out.
         world.simulation.run(forMilliseconds: 200_000)
         let guest = world.enter()
         guest.send(.hello(Hello(agent: "guest")))
         guest.send(.join(MessageChoices.join(as: "guest", request: 1)))
         expect(world.run { guest.handle != nil }, "the guest can't join: \(guest.lastError)")
-        // The section may be gone, and the item may not be there.
+        // The section may have been deleted, and the item may not exist.
         let section = ListSection(id: name(Engine.firstSection))
         let item = Item(id: name("guest's"))
         let operations: [ListOperation] = [
@@ -66,7 +66,7 @@ enum ConversationFuzzer {
         expectView(of: guest, in: world)
     }
 
-    /// The guest is shown the room, unless there is more to be seen than a view may show.
+    /// Checks that the guest gets a view of the room, unless that exceeds the limit of a view.
     private static func expectView(of guest: Visitor, in world: FuzzedWorld) {
         guard let handle = guest.handle else { finding("the guest is in no room") }
         guest.send(
@@ -81,7 +81,7 @@ enum ConversationFuzzer {
         if code == nil { expectDrag(by: guest, in: world, handle) }
     }
 
-    /// Nothing is left of what the strangers dragged.
+    /// Checks that no drag of the strangers is left.
     private static func expectDrag(by guest: Visitor, in world: FuzzedWorld, _ handle: RoomHandle) {
         let begin = Drag.Step.begin(name("guest's"), view: 1, isShared: true)
         guest.send(.drag(Drag(room: handle, number: 1, begin)))
@@ -89,7 +89,7 @@ enum ConversationFuzzer {
     }
 }
 
-/// A server on simulated time, and those who come to it.
+/// A server in simulated time, and its visitors.
 final class FuzzedWorld {
     let simulation: Simulation
     private let server: Server
@@ -103,7 +103,7 @@ final class FuzzedWorld {
         do {
             var configuration = ServerConfiguration()
             configuration.address = SocketAddress(host: "127.0.0.1", port: 7420)
-            // Small enough to be reached.
+            // Small enough for short inputs to reach.
             configuration.wire.frameBytes = 1 << 14
             configuration.wire.unansweredTransactions = 4
             configuration.wire.views = 2
@@ -123,7 +123,7 @@ final class FuzzedWorld {
         self.address = address
     }
 
-    /// Someone who has connected.
+    /// A visitor that has connected.
     func enter() -> Visitor {
         let visitor = Visitor()
         visitors += 1
@@ -138,7 +138,7 @@ final class FuzzedWorld {
         return visitor
     }
 
-    /// Lets time pass until something holds.
+    /// Lets time pass until a condition is true.
     func run(until holds: () -> Bool) -> Bool {
         simulation.run(limitMilliseconds: 120_000, until: holds)
     }
@@ -150,7 +150,7 @@ final class FuzzedWorld {
     }
 }
 
-/// Carries the address out of the loop; in a simulation all is on one thread.
+/// Passes the address out of the loop; in a simulation everything runs on one thread.
 private final class Started: @unchecked Sendable {
     var address: SocketAddress?
 }

@@ -1,12 +1,12 @@
 import EngineTwin
 import RoomTrials
 
-/// What strangers send to make the engine work much for little, counted in steps.
+/// Transactions of strangers that make the engine work much for little, counted in steps.
 ///
 /// - No transaction takes more steps than ``CostTrial/Cost/bound``.
 ///
-/// libFuzzer keeps what reaches more code. Here an input that costs more reaches more: each step
-/// towards the bound, a sixteenth of it, is a count of its own.
+/// libFuzzer keeps inputs that reach more code. Here a more expensive input does reach more code:
+/// each sixteenth of the bound has a counter of its own.
 enum CostFuzzer {
     static func run(_ input: UnsafeRawBufferPointer) {
         var trial = CostTrial([UInt8](input))
@@ -18,7 +18,7 @@ enum CostFuzzer {
         }
     }
 
-    /// The same for whole conversations with a room: no turn takes more than
+    /// The same for whole conversations with a room: no turn takes more steps than
     /// ``RoomCostTrial/Cost/bound``.
     static func runRoom(_ input: UnsafeRawBufferPointer) {
         var trial = RoomCostTrial([UInt8](input))
@@ -30,8 +30,8 @@ enum CostFuzzer {
         }
     }
 
-    /// Runs code so often that libFuzzer tells each number from the others: it counts in powers of
-    /// two, up to 128.
+    /// Runs code so often that libFuzzer distinguishes each number: it counts in powers of two, up
+    /// to 128.
     private static func note(sixteenths: Int) {
         for _ in 0..<(1 << min(sixteenths, 7)) { passFirstHalf() }
         guard sixteenths > 7 else { return }

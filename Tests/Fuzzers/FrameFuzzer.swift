@@ -4,13 +4,13 @@ import SyncEngine
 import SyncModel
 import SyncWire
 
-/// Bytes as they come from a connection: frames, whole or in pieces, and messages of both sides.
+/// Bytes of a connection: complete and split frames, and messages of both sides.
 ///
-/// - However the bytes are cut, the same frames come of them, and the same error.
-/// - What was read is written so that it reads the same, and is written the same again.
-/// - The engine takes any transaction that can be read, or refuses it, and stays whole.
+/// - However the bytes are split, they give the same frames and the same error.
+/// - What was read is encoded so that it reads the same, and is encoded the same again.
+/// - The engine accepts or refuses any readable transaction, and stays consistent.
 enum FrameFuzzer {
-    /// Small, so that the memory stays small.
+    /// Small, so that the fuzzer needs little memory.
     private static let limits = {
         var limits = WireLimits()
         limits.frameBytes = 1 << 16
@@ -27,7 +27,7 @@ enum FrameFuzzer {
         expect(whole == cut, "in pieces of \(piece) bytes it is read otherwise")
     }
 
-    /// How many frames there were of how many bytes, and why they ended.
+    /// How many frames of which lengths there were, and why they ended.
     private struct Reading: Equatable {
         var lengths: [Int] = []
         var error: WireError?
@@ -56,7 +56,7 @@ enum FrameFuzzer {
         return reading
     }
 
-    /// Reads messages and hands transactions to a room of its own.
+    /// Reads messages and submits transactions to a room of its own.
     private struct FuzzedRoom {
         private let decoder = MessageDecoder(limits: limits)
         private let encoder = MessageEncoder()
@@ -77,7 +77,7 @@ enum FrameFuzzer {
         }
 
         private func checkClient(_ message: ClientMessage) {
-            // What could not be read of a layout or a step is refused, and nobody writes it again.
+            // An unreadable layout or step is refused, and is not encoded again.
             if case .view(let request) = message, request.fault != nil { return }
             if case .drag(let drag) = message, drag.fault != nil { return }
             let written = encoder.encode(message).body
@@ -99,7 +99,7 @@ enum FrameFuzzer {
         }
 
         private func expectSame<Message: Equatable>(_ again: Message, _ message: Message) {
-            // What is no number equals nothing, but it is told with its bits.
+            // A NaN equals nothing, but its text contains its bits.
             expect(
                 again == message || "\(again)" == "\(message)",
                 "it reads otherwise: \(message) and \(again)")
@@ -119,7 +119,7 @@ enum FrameFuzzer {
             expect(copy?.snapshot() == engine.snapshot(), "it is read again otherwise")
         }
 
-        /// Takes the bytes apart and packs them again, which must give the same.
+        /// Unpacks the transaction and packs it again, which must give the same.
         private func checkCanonical(_ transaction: PackedTransaction) {
             var writer = ByteWriter()
             transaction.write(to: &writer)

@@ -1,17 +1,16 @@
 import Glibc
 
-/// What libFuzzer plays against the parts that meet bytes from outside. `deploy/fuzz` builds and
-/// runs them, each on its own with `collsync-fuzz --fuzzer=NAME` and libFuzzer's arguments.
+/// The fuzzers of the parts that read bytes from outside. `deploy/fuzz` builds and runs them, each
+/// with `collsync-fuzz --fuzzer=NAME` and libFuzzer's arguments.
 ///
-/// A fuzzer is a function of one input. It makes of the bytes what a stranger could make of them
-/// and checks what must hold of the answer; it traps, or calls ``finding(_:)``, where that does not
-/// hold.
+/// A fuzzer is a function of one input. It makes from the bytes what a stranger could send, and
+/// checks the answer. It traps, or calls ``finding(_:)``, if a rule is broken.
 ///
 /// 1. The same input does the same, whatever ran before it.
-/// 2. Every input that ever led to a finding is kept in `Corpus`, with those that reach the most
+/// 2. `Corpus` keeps every input that ever led to a finding, and the inputs that reach the most
 ///    code.
 ///
-/// Leaks are not looked for: the sanitizer does not see the references that Swift keeps shifted.
+/// Leaks are not checked: the sanitizer does not see the references that Swift stores shifted.
 enum Fuzzer: String, CaseIterable {
     case frames
     case inflating
@@ -39,7 +38,7 @@ enum Fuzzer: String, CaseIterable {
         }
     }
 
-    /// The one that the command line names. libFuzzer passes over arguments with two dashes.
+    /// The fuzzer that the command line names. libFuzzer ignores arguments with two dashes.
     static let chosen: Fuzzer = {
         let prefix = "--fuzzer="
         let argument = CommandLine.arguments.first { $0.hasPrefix(prefix) } ?? prefix
@@ -52,20 +51,20 @@ enum Fuzzer: String, CaseIterable {
     }()
 }
 
-/// What libFuzzer calls with one input after the other.
+/// libFuzzer calls this with one input after the other.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     Fuzzer.chosen.run(UnsafeRawBufferPointer(start: start, count: count))
     return 0
 }
 
-/// Ends the run with something that must not be; libFuzzer keeps the input.
+/// Ends the run with a finding; libFuzzer keeps the input.
 func finding(_ text: String) -> Never {
     say("finding: \(text)")
     abort()
 }
 
-/// Checks something that must hold.
+/// Checks a condition that must be true.
 func expect(_ holds: Bool, _ text: @autoclosure () -> String) {
     if !holds { finding(text()) }
 }

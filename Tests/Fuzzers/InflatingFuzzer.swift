@@ -1,9 +1,9 @@
 import SyncWire
 
-/// Deflated bodies: what is none, what is cut, and what would inflate to more than the limit.
+/// Deflated bodies: invalid ones, truncated ones, and bodies that inflate to more than the limit.
 ///
 /// - The result is within the limit and the same each time, whatever was inflated before.
-/// - What the server deflates inflates to what it was, exactly within the limit.
+/// - What the server deflates inflates to the same bytes, exactly within the limit.
 enum InflatingFuzzer {
     static func run(_ input: UnsafeRawBufferPointer) {
         var choices = InputBytes(input)

@@ -1,5 +1,5 @@
-/// Reads an input as a list of choices, a byte each. Past its end every choice is the first, so
-/// that what begins always comes to its end.
+/// Reads an input as a list of choices, one byte each. After its end every choice is the first one,
+/// so that everything that begins also ends.
 struct InputBytes {
     private var bytes: Slice<UnsafeRawBufferPointer>
 
@@ -9,7 +9,7 @@ struct InputBytes {
 
     var isAtEnd: Bool { bytes.isEmpty }
 
-    /// What is left.
+    /// The remaining bytes.
     var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes) }
 
     mutating func byte() -> UInt8 {
@@ -21,7 +21,7 @@ struct InputBytes {
         Int(byte()) % max(count, 1)
     }
 
-    /// True for one choice in `count`, and not past the end.
+    /// True for one choice in `count`, and false after the end.
     mutating func oneIn(_ count: Int) -> Bool {
         below(count) == count - 1
     }

@@ -4,15 +4,14 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// Lines as programs write them, lines as they are told, lines to be laid out, and snapshots to
-/// import.
+/// Lines that programs write, lines for programs, lines of layouts, and snapshots to import.
 ///
-/// - Operations that can be read can be written as the protocol's, and read there as the same. So
-///   can the layouts of views.
+/// - Readable operations can be encoded for the protocol, and read back as the same. So can the
+///   layouts of views.
 /// - A line that was read is written so that it reads the same.
-/// - What is small can be laid out, or it is said why not, and the answer can be written. Of a
-///   rectangle, only what is in it comes.
-/// - However a snapshot's text is cut, the same comes of it.
+/// - A small layout is made, or its error is reported, and the answer can be written. An answer for
+///   a rectangle has only what is in it.
+/// - A snapshot's text gives the same result however it is split.
 enum JSONFuzzer {
     static func run(_ input: UnsafeRawBufferPointer) {
         var choices = InputBytes(input)
@@ -42,7 +41,7 @@ enum JSONFuzzer {
             let again = try written.withUnsafeBufferPointer { bytes throws(Rejection) in
                 try ListTransaction(parsing: UnsafeRawBufferPointer(bytes))
             }
-            // Names are sorted when they are written, so it is the bytes that are the same.
+            // Names are sorted when they are written, so the bytes are compared.
             expect(self.written(again) == written, "they read otherwise: \(transaction)")
             expect(
                 again.operations.count == transaction.operations.count,

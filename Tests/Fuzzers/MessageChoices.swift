@@ -1,8 +1,8 @@
 import SyncModel
 import SyncWire
 
-/// Makes what a client may say of an input's choices: of few rooms, clients and numbers, so that
-/// they meet; and bytes as they stand in the input.
+/// Makes client messages from an input's choices. They use few rooms, clients and numbers, so that
+/// they meet, and raw bytes of the input.
 struct MessageChoices {
     private var steps: StepChoices
 
@@ -25,7 +25,7 @@ struct MessageChoices {
         [1, 10, 100, 1_000, 20_000, 70_000][below(6)]
     }
 
-    /// A message, mostly about the room that the speaker has joined.
+    /// A message, mostly about the room that the client has joined.
     mutating func message(to handle: RoomHandle?) -> ClientMessage {
         let room = below(8) == 7 ? RoomHandle(below(4)) : handle ?? 1
         let request = RequestID(below(4))
@@ -86,7 +86,7 @@ struct MessageChoices {
         MessageChoices.room(MessageChoices.rooms[below(4) == 3 ? 1 : 0])
     }
 
-    /// A join as one who keeps to the protocol says it.
+    /// A join that follows the protocol.
     static func join(as client: String, request: RequestID) -> Join {
         Join(request: request, room: room(rooms[0]), client: name(client), secret: [9])
     }

@@ -1,12 +1,12 @@
 import EngineTwin
 import SyncEngine
 
-/// Transactions of a few authors with any bases, anchors, indices and trails, over a few ids, to
-/// the engine and to its naive twin.
+/// Sends transactions of a few authors to the engine and to its naive twin, with any bases,
+/// anchors, indices and trails, over a few ids.
 ///
-/// - After every step both hold the same and gave the same answer.
-/// - Batches between any two revisions are legal, minimal, and lead from one state to the other;
-///   stepping through the revisions gives those that composing each by itself gives.
+/// - After every step both have the same state and gave the same answer.
+/// - Batches between any two revisions are legal and minimal, and lead from one state to the other.
+///   Walking through the revisions gives the same batches as composing each by itself.
 enum PlacementFuzzer {
     private static let maximumSteps = 60
 

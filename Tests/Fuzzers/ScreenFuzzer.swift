@@ -2,13 +2,12 @@ import SyncClient
 import SyncLayout
 import SyncWire
 
-/// Updates of a server that may say anything, to the screen of a client's view, over several
-/// connections.
+/// Sends updates of an arbitrary server to the screen of a client's view, over several connections.
 ///
-/// - An update is taken in as a whole, or is a typed error and changes nothing.
-/// - What it tells leads from the elements before to those afterwards.
-/// - The first one of a connection always fits, unless it contradicts itself.
-/// - On the wire it is what it was; only sizes that are none are refused there.
+/// - An update is applied as a whole, or is a typed error and changes nothing.
+/// - Its changes lead from the former elements to the new ones.
+/// - The first update of a connection always fits, unless it contradicts itself.
+/// - The wire does not change an update; only invalid sizes are refused there.
 enum ScreenFuzzer {
     private static let maximumUpdates = 12
 
@@ -63,7 +62,7 @@ enum ScreenFuzzer {
         }
     }
 
-    /// Whether a client takes the update for one, and for the same.
+    /// Whether a client can read the update, and reads the same.
     private static func isReadable(_ update: ViewUpdate) -> Bool {
         let frame = MessageEncoder().encode(.viewUpdate(update))
         guard case .viewUpdate(let again)? = try? MessageDecoder().serverMessage(frame.body) else {
@@ -74,6 +73,6 @@ enum ScreenFuzzer {
         return true
     }
 
-    /// What can be compared where numbers are none.
+    /// A text that can be compared even with NaN in it.
     private static func text(_ snapshot: ViewSnapshot) -> String { "\(snapshot)" }
 }

@@ -2,7 +2,7 @@ import EngineTwin
 import SyncEngine
 import SyncModel
 
-/// Makes the steps of a history of an input's choices, over few ids, so that they meet often.
+/// Makes the steps of a history from an input's choices, over few ids, so that they meet often.
 struct StepChoices {
     var choices: InputBytes
 
@@ -32,13 +32,13 @@ struct StepChoices {
 
     mutating func transaction(newest: Revision) -> ListTransaction {
         var base = revision(back: 10, from: newest)
-        // A base that can't be.
+        // An impossible base.
         if choices.oneIn(64) { base &+= 3 }
         let operations = (0..<(1 + choices.below(4))).map { _ in operation() }
         return ListTransaction(base: base, operations: operations)
     }
 
-    /// A revision not far behind the newest one.
+    /// A revision shortly before the newest one.
     private mutating func revision(back: Int, from newest: Revision) -> Revision {
         newest - min(newest, Revision(choices.below(back)))
     }
@@ -143,13 +143,13 @@ struct StepChoices {
     }
 }
 
-/// A name that is known to be one.
+/// A name that is known to be valid.
 func name(_ text: String) -> Identifier {
     guard let name = try? Identifier(text) else { preconditionFailure("\(text) is no name") }
     return name
 }
 
-/// A transaction of which all can be written.
+/// Packs a transaction that is known to be valid.
 func packed(_ transaction: ListTransaction) -> PackedTransaction {
     do throws(Rejection) {
         return try PackedTransaction(transaction)

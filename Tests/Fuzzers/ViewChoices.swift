@@ -2,8 +2,8 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-// What clients and servers say of views and drags, of an input's choices: few numbers of views,
-// elements and drags, and numbers that no screen has.
+// Messages of clients and servers about views and drags, from an input's choices. They use few
+// numbers of views, elements and drags, and impossible coordinates.
 extension InputBytes {
     private static let numbers: [Double] = [
         0, 50, 100, 320, 1e3, 1e6, -1, -100, 0.1, 1.0 / 3, 1e12, 1e300, 1e308, -1e308, .infinity,
@@ -25,7 +25,7 @@ extension InputBytes {
         ViewLayout(.flow) { $0.decorations = Array(repeating: Decoration(kind: "d"), count: 65) },
     ]
 
-    /// Mostly one that a screen has.
+    /// Mostly a number that a screen can have.
     mutating func number() -> Double {
         InputBytes.numbers[below(oneIn(4) ? InputBytes.numbers.count : 6)]
     }
@@ -49,7 +49,7 @@ extension InputBytes {
         return request
     }
 
-    /// A step of a drag, of an item and in a view that need not be there.
+    /// A step of a drag. Its item and its view need not exist.
     mutating func drag(room: RoomHandle) -> Drag {
         let number = DragNumber(below(4))
         let step: Drag.Step =
@@ -75,7 +75,7 @@ extension InputBytes {
 
     // MARK: Updates
 
-    /// An update of a view, mostly the one with the number that is expected.
+    /// An update of a view, mostly with the expected number.
     mutating func viewUpdate(number expected: UInt64) -> ViewUpdate {
         var update = ViewUpdate(
             room: 1, view: 1, number: oneIn(8) ? UInt64(byte()) : expected,

@@ -5,23 +5,23 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// One side of a connection to the server: sends what it is given and keeps what it needs of what
-/// comes. All of what comes must be messages, and updates of views must fit what the views show.
+/// One client's connection to the server: it sends what it is given and keeps what it needs of the
+/// answers. Everything it receives must be a message, and updates must fit their views.
 final class Visitor: ByteStreamHandler, @unchecked Sendable {
-    // Sendable, because in a simulation all is on one thread.
+    // Sendable, because everything runs on one thread in a simulation.
 
     private(set) var isConnected = false
-    /// The room it joined last on this connection.
+    /// The last joined room on this connection.
     private(set) var handle: RoomHandle?
     private(set) var answer: ServerMessage?
-    /// What it was told of the room that it joined last.
+    /// The last revision of that room.
     private(set) var revision: Revision = 0
     private(set) var lastError = "none"
     /// The last error about a view.
     private(set) var viewError: ErrorMessage?
-    /// What it was told last of what it drags.
+    /// The last target of its drag.
     private(set) var dragTarget: DragTarget?
-    /// What its views show, as far as the server told.
+    /// The screens of its views according to the server.
     private(set) var screens: [ViewKey: ViewScreen] = [:]
 
     struct ViewKey: Hashable {
@@ -68,7 +68,7 @@ final class Visitor: ByteStreamHandler, @unchecked Sendable {
         stream.write(parts)
     }
 
-    // MARK: What comes
+    // MARK: Receiving
 
     func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes
