@@ -7,43 +7,46 @@ import SyncModel
 import SyncRoom
 import SyncWire
 
-/// Looks for conversations that make a room work much for little.
+/// Searches for conversations that make a room work much for little.
 ///
-/// A trial is made of bytes, as ``CostTrial`` is: each is a choice. Members come, come back from
-/// old revisions, go, send what strangers would send, open views and resize them, and read what
-/// was; some are slow to take what they are sent. After some of that a turn ends: the room's record
-/// is made and appended, and what the members lack is composed. The steps of each turn are counted,
-/// and time is never asked.
+/// A trial consists of bytes, as ``CostTrial`` does: each byte is a choice. Members join, resume
+/// from old revisions and leave. They send hostile transactions, open and resize views, and read
+/// history; some take their frames slowly. After some of these steps a turn ends: the room's record
+/// is made and appended, and the frames for the members are composed. The trial counts the steps of
+/// each turn and never measures time.
 ///
-/// 1. A turn takes at most ``Cost/bound`` steps: see there.
+/// 1. A turn takes at most ``Cost/bound`` steps.
 package struct RoomCostTrial {
-    /// What one turn cost.
+    /// The cost of one turn.
     package struct Cost: Sendable {
-        /// What the room has spent, but for writing what is sent: who asks for much is sent much.
+        /// The steps of the room, except for encoding what is sent: a client that requests much is
+        /// sent much.
         package var steps = 0
-        /// What came in, of which each request takes some bytes.
+        /// The received bytes, with a minimum for each request.
         package var bytes = 0
         package var operations = 0
         package var transactions = 0
-        /// How many views were open or asked for.
+        /// How many views were open or requested.
         package var views = 0
-        /// What was made to be sent, counted once for all who are sent it.
+        /// The bytes encoded for sending, counted once for all receivers.
         package var madeBytes = 0
-        /// How many frames, and how many members they went to.
+        /// How many frames were sent, and to how many members in all.
         package var frames = 0
         package var deliveries = 0
-        /// What lives in the room, what is dead and not forgotten, and what it remembers of being
-        /// done.
+        /// The size of the room: live and dead nodes, entries of its history, and nodes still to be
+        /// swept.
         package var room = 0
         package var contentBytes = 0
 
-        /// The most steps that such a turn may take.
+        /// The most steps that such a turn may take:
         ///
-        /// A transaction may take what ``CostTrial/Cost/bound`` says. Whatever is sent is handed to
-        /// each who is sent it, and for each of them, as they may stand at different revisions, the
-        /// room is looked at to make it, and its bytes are written. Each view may look at all there
-        /// is in the room, some times, and in each section at its columns; no other product of two
-        /// such numbers is in it.
+        /// - A transaction may take what ``CostTrial/Cost/bound`` says.
+        /// - Each frame for each receiver may need a walk through the room, because receivers may
+        ///   have different revisions. Its bytes are encoded as well.
+        /// - Each view may walk through the whole room a few times, and through its columns in each
+        ///   section.
+        ///
+        /// No other product of two such numbers is in it.
         package var bound: Int {
             let perOperation = CostTrial.stepsPerOperation + contentBytes / 64
             let perTransaction = room * CostTrial.walks
@@ -56,31 +59,30 @@ package struct RoomCostTrial {
                 + RoomCostTrial.columns
         }
 
-        /// How many times the steps that the room alone allows it takes for a byte: what a search
-        /// makes large.
+        /// The steps for each unit of input and room size, which a search maximizes.
         package var severity: Double { Double(steps) / Double(bytes + room) }
 
-        /// How much of what it may take it takes.
+        /// The share of the bound that the turn takes.
         package var share: Double { Double(steps) / Double(bound) }
     }
 
-    /// How many times a view may look at all that is in the room.
+    /// How many times a view may walk through the whole room.
     package static let looks = 2
     static let viewElements = 64
-    /// How many columns a layout has at most.
+    /// The most columns of a layout.
     private static let columns = 1024
 
     private static let maximumTurns = 24
     private static let memberCount = 6
     private static let itemCounts = [0, 16, 64, 256, 1024]
-    /// What a request without a transaction takes on the wire, at least.
+    /// The least bytes of a request without a transaction on the wire.
     private static let requestBytes = 8
 
-    /// Somebody who may be in the room.
+    /// A client that may be in the room.
     private struct Visitor {
         var id: ConnectionID?
         var counter: UInt64 = 0
-        /// The identity of the room when it joined last.
+        /// The room's identity at the last join.
         var identity: RoomIdentity?
     }
 
@@ -93,7 +95,7 @@ package struct RoomCostTrial {
     private var now: UInt64 = 1000
     private var cost = Cost()
     private var openViews = 0
-    /// Those that have been sent something and have not taken it.
+    /// Members that were sent something and have not taken it.
     private var waiting: [ConnectionID] = []
 
     package init(_ bytes: [UInt8]) {
@@ -104,7 +106,7 @@ package struct RoomCostTrial {
         var limits = WireLimits()
         limits.views = 2
         limits.viewElements = RoomCostTrial.viewElements
-        // Then parts have a quarter.
+        // Then a part has a quarter of this size.
         limits.frameBytes = 1 << 14
         var chance: UInt64 = 0
         let opening = RoomOpening {
@@ -118,8 +120,8 @@ package struct RoomCostTrial {
 
     /// Plays the trial.
     ///
-    /// - Returns: what the turn cost that took most of what it may take.
-    /// - Throws: what does not hold.
+    /// - Returns: the cost of the turn that took the largest share of its bound.
+    /// - Throws: a rule that is broken.
     package mutating func run() throws(Difference) -> Cost? {
         _ = try fill()
         var largest: Cost?
@@ -143,7 +145,7 @@ package struct RoomCostTrial {
         return try endTurn()
     }
 
-    // MARK: What members do
+    // MARK: Steps of members
 
     private mutating func act() {
         let visitor = hostile.choices.below(RoomCostTrial.memberCount)
@@ -166,7 +168,7 @@ package struct RoomCostTrial {
         }
     }
 
-    /// A revision that is not above the newest one.
+    /// A revision up to the newest one.
     private mutating func revision() -> Revision {
         let newest = room.durableRevision
         let back = hostile.choices.oneIn(3) ? newest : Revision(hostile.choices.below(24))
@@ -274,7 +276,7 @@ package struct RoomCostTrial {
         cost.madeBytes += frames.reduce(0) { $0 + $1.plain.count }
     }
 
-    /// What is in the room, and what it remembers.
+    /// The size of the room and of its history.
     private var roomSize: Int {
         let engine = room.state.engine
         return engine.itemCount + engine.sectionCount + engine.deadNodeCount
