@@ -2,7 +2,7 @@ import Testing
 
 @testable import collsync_bench
 
-/// Attacks at tiny sizes: each does what it says and comes to an end, whatever the figures.
+/// Attacks at tiny sizes: each does what it is for and ends, whatever the figures.
 @Suite struct AttackTests {
     private static let attacks = AttacksCommand.attacks(scale: 0.001).map(\.name)
 
@@ -18,7 +18,7 @@ import Testing
         let outcome = try run(name)
         #expect(outcome.waits.failure == nil)
         #expect(outcome.waits.answers > 0 && outcome.waits.longest > 0)
-        // At this size nobody is kept from anything; how long it takes is not judged here.
+        // At this size nobody is blocked; the test does not judge times.
         #expect(outcome.failures.allSatisfy { $0.contains(" took ") }, "\(outcome.failures)")
     }
 

@@ -3,8 +3,7 @@ import Testing
 
 @testable import collsync_bench
 
-/// The benchmark of prices at a tiny size: each kind of work in the list is measured, whatever it
-/// takes.
+/// The benchmark of prices at a tiny size: each listed kind of work is measured, whatever it costs.
 @Suite struct CostsTests {
     @Test func eachPriceIsMeasured() throws {
         let benchmark = try CostBenchmark(items: 1000, rounds: 1, seed: 1)

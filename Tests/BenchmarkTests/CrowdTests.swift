@@ -22,7 +22,7 @@ import Testing
         #expect(try crowd.run(.init(window: 7, edits: 1000)).edits == 1000)
         #expect(try crowd.latencies(edits: 3).count == 3)
         let size = try FileManager.default.attributesOfItem(atPath: "\(scratch.path)/log")[.size]
-        // Each member's first frame, and all edits.
+        // The first frame of each member, and all edits.
         #expect(size as? Int == (5 + 1000 + 3) * BroadcastMember.frameBytes)
     }
 
@@ -56,11 +56,12 @@ import Testing
         #expect(try opening.seconds() > 0)
     }
 
-    /// Whatever was started before: a rival too has the server's core, and the generator its own.
+    /// The server, or a rival, has its core and the generator has another, whatever was started
+    /// before.
     @Test(.enabled(if: Cores.apart.areApart))
     func serverAndGeneratorKeepTheirCores() async throws {
         let cores: [String] = try await withCheckedThrowingContinuation { caller in
-            // On a thread of its own, as it is kept to a core from then on.
+            // On a thread of its own, because that thread stays bound to a core.
             Thread.detachNewThread {
                 caller.resume(
                     with: Result {

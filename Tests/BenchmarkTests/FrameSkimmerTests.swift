@@ -3,7 +3,7 @@ import Testing
 @testable import collsync_bench
 
 @Suite struct FrameSkimmerTests {
-    /// Frames of sizes around the head's and around those of one and two bytes of length.
+    /// Frames of sizes around the head's size, and around the limits of one and two length bytes.
     private let sizes = [1, 2, 47, 48, 49, 3, 127, 128, 200, 16_383, 16_384, 1]
 
     private var stream: [UInt8] {

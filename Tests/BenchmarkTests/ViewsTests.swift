@@ -7,7 +7,7 @@ import Testing
 
 @testable import collsync_bench
 
-/// The benchmark of views: what it measures with, and all of it at tiny sizes.
+/// The benchmark of views: its measuring tools, and all of it at tiny sizes.
 @Suite struct ViewsTests {
     @Test func aSpreadTellsTheMiddleAndTheWorst() {
         let spread = Spread((1...100).reversed().map(Double.init))
@@ -38,7 +38,7 @@ import Testing
             case .insert: kinds["insert", default: 0] += 1
             case .delete: kinds["delete", default: 0] += 1
             case .move: kinds["move", default: 0] += 1
-            default: Issue.record("\(operation) is none of them")
+            default: Issue.record("\(operation) is an unexpected operation")
             }
             let commit = try engine.submit(
                 ListTransaction(base: engine.revision, operations: [operation]), by: author)
