@@ -1,5 +1,5 @@
-/// Tests cite the merge rules that they prove by the paper's numbers. Each rule has such a test, and
-/// no test cites a rule that does not exist.
+/// Tests cite the merge rules that they prove by the paper's numbers. Each rule has such a test,
+/// and no test cites an unknown rule.
 ///
 ///     @Test("P1, P3: sections are placed like items")
 enum CitationRule {
@@ -14,7 +14,7 @@ enum CitationRule {
         for test in tests {
             let named = citations(in: test.text)
             proved.formUnion(named)
-            // In comments a number may stand anywhere.
+            // Comments may cite a rule anywhere.
             let letters = Set(rules.compactMap(\.first))
             let mentioned = String(decoding: SwiftText(test.text).comments, as: UTF8.self)
                 .matches(of: /\b[A-Z][0-9]{1,2}\b/).map { String($0.output) }
@@ -25,7 +25,7 @@ enum CitationRule {
         return findings + rules.subtracting(proved).sorted().map { "no test cites \($0)" }
     }
 
-    /// What the names of tests begin with.
+    /// The citations at the beginning of test names.
     private static func citations(in test: String) -> [String] {
         test.matches(of: #/@Test\(\s*"([A-Z][0-9]+(?:, [A-Z][0-9]+)*): /#).flatMap { name in
             name.1.split(separator: ", ").map(String.init)

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Words that have no place: traps in code, notes of work undone, and the names of the place where
-/// the project was made.
+/// Forbidden words: traps in code, notes of unfinished work, and names of the place where the
+/// project was made.
 enum ForbiddenText {
-    /// What stops the process, and casts and tries that would.
+    /// Calls that stop the process, and casts and tries that may.
     static let traps = ["fatalError(", "try!", "as!"]
 
-    /// What says that something is missing. Put together here, so that this file does not say it.
+    /// Marks of missing work. They are put together here, so that this file does not contain them.
     static let undone = ["TO" + "DO", "FIX" + "ME"]
 
     static func findings(inSwift text: String, named path: String) -> [String] {
@@ -26,7 +26,7 @@ enum ForbiddenText {
         }
     }
 
-    /// Whether a line names a folder, a branch or a numbered task of whoever wrote it.
+    /// Whether a line names an author's folder, branch or numbered task.
     private static func namesWorkplace(_ line: String) -> Bool {
         let folder = "/" + "work/"
         if holds(line, folder) { return true }
@@ -34,7 +34,7 @@ enum ForbiddenText {
         return mayNameTask && line.lowercased().contains(/\b(issue|task|ticket) #?[0-9]+\b/)
     }
 
-    /// As `contains`, but fast also where nothing is optimized.
+    /// Like `contains`, but fast even in debug builds.
     private static func holds(_ line: String, _ word: String) -> Bool {
         strstr(line, word) != nil
     }

@@ -1,4 +1,4 @@
-/// Files and functions are short enough to be read in one go, and lines of comments as wide as
+/// Files and functions are short enough to be read at once, and comment lines are no wider than
 /// code.
 enum LengthRule {
     static let maximumFileLines = 400
@@ -20,7 +20,7 @@ enum LengthRule {
         return findings + wideComments(in: text).map { "\(path):\($0): a wide comment" }
     }
 
-    /// The lines that hold nothing but a comment that is too wide.
+    /// The comment lines that are too wide.
     static func wideComments(in text: String) -> [Int] {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.indices.filter { index in
@@ -29,7 +29,7 @@ enum LengthRule {
         }.map { $0 + 1 }
     }
 
-    /// The functions, initializers and subscripts that have a body.
+    /// The functions, initializers and subscripts with a body.
     static func functions(in text: String) -> [Function] {
         let tokens = Token.all(in: SwiftText(text).code)
         return tokens.indices.compactMap { index in
@@ -44,8 +44,8 @@ enum LengthRule {
         }
     }
 
-    /// The brace that closes the body of a declaration; `nil` if another begins before a body does,
-    /// as in a protocol.
+    /// The brace that closes a declaration's body; `nil` if another declaration begins before a
+    /// body, as in a protocol.
     private static func endOfBody(from start: Int, in tokens: [Token]) -> Int? {
         let others = ["func", "init", "var", "let", "static", "mutating", "case", "associatedtype"]
         var parentheses = 0

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A link from one page to another, or to a heading of one, leads to a file and a heading that are
-/// there. A link that is named for a part of the code leads to a file that says the name.
+/// A link to a page, or to a heading of one, leads to a file and a heading that exist. A link that
+/// is named after a part of the code leads to a file that contains the name.
 enum LinkRule {
     /// - Parameters:
-    ///   - path: the page's, from the package's top folder on.
+    ///   - path: the page's path from the package's top folder.
     ///   - pages: the texts of all pages, by their paths.
     static func findings(
         in text: String, named path: String, pages: [String: String], exists: (String) -> Bool
@@ -15,7 +15,7 @@ enum LinkRule {
             .map { "\(path): nothing is at \($0)" }
     }
 
-    /// - Parameter read: gives the text of a file; `nil` for a folder.
+    /// - Parameter read: returns the text of a file; `nil` for a folder.
     static func misnamed(
         in text: String, named path: String, read: (String) -> String?
     ) -> [String] {
@@ -24,14 +24,14 @@ enum LinkRule {
             let file = target.split(separator: "/").last ?? ""
             if file == match.1 || file.hasPrefix("\(match.1).") { return nil }
             guard let text = read(target) else { return nil }
-            // Of `Room.receive` both, in any order.
+            // For `Room.receive` both words, in any order.
             let words = match.1.split(separator: ".")
             return words.allSatisfy(text.contains)
                 ? nil : "\(path): \(target) does not say \(match.1)"
         }
     }
 
-    /// Within a line, in a list of links below, and of pictures.
+    /// Links within a line, links in a list below, and links of pictures.
     private static func links(in text: String) -> [String] {
         let inline = text.matches(of: /\]\(([^)\s]+)\)/).map { String($0.1) }
         let listed = text.matches(of: /\n\[[^\]\n]+\]: (\S+)/).map { String($0.1) }
@@ -39,7 +39,7 @@ enum LinkRule {
         return inline + listed + pictures
     }
 
-    /// The path from the package's top folder on of what a link names.
+    /// A link's target as a path from the package's top folder.
     private static func place(_ link: some StringProtocol, from path: String) -> String {
         var target = path.split(separator: "/").dropLast().map(String.init)
         for name in link.split(separator: "/") {
@@ -57,8 +57,8 @@ enum LinkRule {
         return pages[page].map { headings(of: $0).contains(String(parts[1])) } ?? false
     }
 
-    /// How links name a page's headings: in small letters, with a hyphen for each space, without
-    /// signs.
+    /// The anchors of a page's headings: in lower case, with a hyphen for each space, without
+    /// punctuation.
     private static func headings(of text: String) -> Set<String> {
         let lines = text.split(separator: "\n").filter { $0.hasPrefix("#") }
         return Set(

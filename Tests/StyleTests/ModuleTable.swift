@@ -1,33 +1,33 @@
-/// The modules from the bottom up, each with what it may import of the package's own.
+/// The modules from bottom to top, each with its allowed imports.
 enum ModuleTable {
     struct Module {
         let name: String
         let folder: String
         /// Modules of this package, and libraries of the system or of other packages.
         let imports: Set<String>
-        /// Programs may name any module but the system's libraries.
+        /// Programs may import any module except the system's libraries.
         let isProgram: Bool
     }
 
-    /// What any module may import.
+    /// The imports that any module may have.
     static let everywhere: Set<String> = ["Glibc", "Synchronization"]
 
-    /// What must be had on any system: in these the C library has a file of its own, which names it
-    /// as each system does.
+    /// The modules that must build on any system. In these a single file imports the C library by
+    /// each system's name.
     static let portable: Set<String> = [
         "SyncBytes", "SyncIO", "SyncModel", "SyncLayout", "SyncWire", "SyncClient", "CollSync",
         "CollSyncUI",
     ]
 
-    /// The C library, as systems name it.
+    /// The C library's names on different systems.
     static let libraryNames: Set<String> = ["Glibc", "Musl", "Darwin"]
 
-    /// What only the modules that say so may import.
+    /// Libraries for the modules that list them only.
     static let systemLibraries: Set<String> = [
         "CMemory", "CUV", "CZlib", "CSQLite", "CJansson", "CCairo",
     ]
 
-    /// What only programs may import: they start once and are on nobody's path.
+    /// Libraries for programs only, which start once and are on no hot path.
     static let programLibraries: Set<String> = ["Foundation", "ArgumentParser", "Logging"]
 
     static let modules: [Module] = [
@@ -98,7 +98,7 @@ enum ModuleTable {
         Module(name: name, folder: "Sources/\(name)", imports: programLibraries, isProgram: true)
     }
 
-    /// What a module in the list may import although it does not stand above it there.
+    /// The modules that a module may import although they are not below it in the table.
     static func misplaced(in modules: [Module]) -> [String] {
         var findings: [String] = []
         var above = systemLibraries.union(programLibraries)
@@ -111,7 +111,7 @@ enum ModuleTable {
     }
 }
 
-/// A module imports only what the table gives it.
+/// A module imports only what the table allows.
 enum ImportRule {
     static func findings(
         in text: String, of module: ModuleTable.Module, named path: String
@@ -132,7 +132,7 @@ enum ImportRule {
         return module.isProgram && ModuleTable.modules.contains { $0.name == name && !$0.isProgram }
     }
 
-    /// The modules that a file imports, whatever stands around the names.
+    /// The modules that a file imports, in any form of an import.
     private static func imports(in text: String) -> [(line: Int, module: String)] {
         let kinds = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
         return SwiftText(text).code.numberedLines.compactMap { line in

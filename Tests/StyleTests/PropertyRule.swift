@@ -1,12 +1,12 @@
-/// A type keeps a state that one reader can hold in mind: few stored properties, those of the types
-/// nested in it included, so that a wrapper hides nothing.
+/// A type has a state that a reader can keep in mind: few stored properties. Those of nested types
+/// count, so that a wrapper hides nothing.
 enum PropertyRule {
     static let maximumProperties = 20
 
-    /// How many stored properties each outermost type of a module has, with those of the types
-    /// nested in it.
+    /// The number of stored properties of each outermost type of a module, including those of its
+    /// nested types.
     ///
-    /// Static properties do not count, nor do the values that enum cases carry.
+    /// Static properties and the values of enum cases do not count.
     static func counts(in texts: [String]) -> [String: Int] {
         var counts: [String: Int] = [:]
         for text in texts {
@@ -29,13 +29,13 @@ enum PropertyRule {
 private struct PropertyScanner {
     private(set) var counts: [String: Int] = [:]
 
-    /// What an open brace belongs to: a type, by the outermost one's name, or anything else.
+    /// The owner of an open brace: a type, by the name of its outermost type, or anything else.
     private enum Scope {
         case type(outermost: String)
         case other
     }
 
-    /// What begins another declaration.
+    /// The words that begin another declaration.
     private static let beginnings: Set = [
         "var", "let", "func", "init", "deinit", "subscript", "case", "struct", "class", "enum",
         "actor", "typealias", "static", "private", "fileprivate", "internal", "package", "public",
@@ -45,7 +45,7 @@ private struct PropertyScanner {
     private let tokens: [Token]
     private var position = 0
     private var scopes: [Scope] = []
-    /// The type whose brace is still to come.
+    /// The type whose brace comes next.
     private var announced: String?
 
     init(_ code: [UInt8]) {
@@ -95,13 +95,13 @@ private struct PropertyScanner {
         return false
     }
 
-    /// Whether a body follows the property's type, and that body observes nothing.
+    /// Whether a body follows the property's type, and the body is no observer.
     private var isComputed: Bool {
         var depth = 0
         for index in position + 1..<tokens.count {
             switch tokens[index].text {
             case "(", "[", "<": depth += 1
-            // The arrow of a closure's type closes nothing.
+            // The arrow of a closure's type closes no bracket.
             case ">" where tokens[index - 1].text == "-": break
             case ")", "]", ">": depth -= 1
             case "=" where depth == 0, "}" where depth == 0: return false

@@ -3,7 +3,7 @@ import Foundation
 /// The files of the package that this test was built from.
 enum Repository {
     struct File {
-        /// From the package's top folder on.
+        /// The path from the package's top folder.
         let path: String
         let text: String
     }
@@ -15,7 +15,7 @@ enum Repository {
     static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The names in a folder, hidden ones included.
+    /// The names in a folder, including hidden ones.
     static func entries(under folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)
             .sorted()
@@ -32,7 +32,7 @@ enum Repository {
         return text
     }
 
-    /// What is written in Swift, but for generated files.
+    /// The Swift files, except for generated ones.
     static func swiftFiles(under folder: String? = nil) throws -> [File] {
         let folders = folder.map { [$0] } ?? ["Sources", "Tests"]
         return try folders.flatMap(files).filter {
@@ -40,7 +40,7 @@ enum Repository {
         }.map { File(path: $0, text: try text(of: $0)) }
     }
 
-    /// What is written for people, programs and shells: everything but large data.
+    /// The text files for people, programs and shells: everything except large data.
     static func textFiles() throws -> [File] {
         let top = ["Package.swift", "README.md", ".gitignore", ".swift-format"]
         let paths = try ["Sources", "Tests", "Protocol", "deploy", ".ci"].flatMap(files) + top
@@ -49,7 +49,7 @@ enum Repository {
             .map { File(path: $0, text: try text(of: $0)) }
     }
 
-    /// The paths of all files in a folder and those within it.
+    /// The paths of all files in a folder and its subfolders.
     static func files(under folder: String) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
             .map { "\(folder)/\($0)" }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The top folder holds what the project's shape names, hidden files, and what building and running
+/// The top folder contains what the project's shape names, hidden files, and what builds and runs
 /// leave there.
 enum TopLevelRule {
     static let named: Set<String> = [
@@ -13,7 +13,7 @@ enum TopLevelRule {
     }
 }
 
-/// A table below a heading: each row has the names that stand in backticks in its cells.
+/// A table below a heading: the names in backticks of each cell.
 struct NamedTable {
     let rows: [[Set<String>]]
 
@@ -27,7 +27,7 @@ struct NamedTable {
             }
     }
 
-    /// The first column names all that it must, and nothing that is unknown.
+    /// Checks that the first column names all that is needed, and nothing unknown.
     func findings(needed: [String], known: Set<String>) -> [String] {
         let named = rows.reduce(into: Set<String>()) { $0.formUnion($1[0]) }
         guard !named.isEmpty else { return ["there is no table"] }
@@ -37,7 +37,7 @@ struct NamedTable {
         return absent + strange
     }
 
-    /// The third column says of each module what it may import.
+    /// Checks that the third column lists the allowed imports of each module.
     func findings(imports modules: [ModuleTable.Module]) -> [String] {
         rows.flatMap { row -> [String] in
             guard row.count > 2 else { return [] }
@@ -57,7 +57,7 @@ enum PackageTargets {
     }
 }
 
-/// The first page is read in five minutes, also where lines are not wrapped.
+/// The first page can be read in five minutes, even without wrapped lines.
 enum FirstPageRule {
     static let maximumLines = 150
     static let maximumColumns = 110
@@ -72,15 +72,15 @@ enum FirstPageRule {
     }
 }
 
-/// The formatter of the toolchain, strict.
+/// The toolchain's formatter in strict mode.
 enum Formatter {
-    /// The rules that have to be on.
+    /// The rules that must be on.
     static let rules = [
         "AllPublicDeclarationsHaveDocumentation", "NeverForceUnwrap", "NeverUseForceTry",
         "NeverUseImplicitlyUnwrappedOptionals", "OrderedImports",
     ]
 
-    /// What the formatter says about paths in the package.
+    /// The formatter's messages about paths in the package.
     static func findings(in paths: [String]) throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -100,7 +100,7 @@ enum Formatter {
         return text
     }
 
-    /// Which of ``rules`` a configuration of the formatter does not turn on.
+    /// The ``rules`` that a formatter configuration does not turn on.
     static func missingRules(in configuration: String) throws -> [String] {
         struct Configuration: Decodable {
             let rules: [String: Bool]
@@ -110,8 +110,8 @@ enum Formatter {
     }
 }
 
-/// The first table of a folder's README names each file there, or a folder around it, and none that
-/// is not there.
+/// The first table of a folder's README names each file there, or a folder around it, and no
+/// missing file.
 enum FileTableRule {
     static func findings(inReadme readme: String, files: [String]) -> [String] {
         let rows = readme.split(separator: "\n", omittingEmptySubsequences: false)

@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// Every rule of ``StyleTests`` finds what it is there to find, and nothing in text that keeps to
-/// it.
+/// Every rule of ``StyleTests`` finds its violations, and nothing in correct text.
 @Suite struct StyleRuleTests {
     private let bottom = ModuleTable.Module(
         name: "Bottom", folder: "", imports: ["CZlib"], isProgram: false)
@@ -141,17 +140,17 @@ import Testing
         func found(_ texts: String...) -> [String] { PropertyRule.findings(in: texts) }
         #expect(found(type(20)) == [])
         #expect(found(type(21)) == ["A has 21 stored properties"])
-        // Those of nested types count, wherever they stand.
+        // Properties of nested types count, wherever the types are.
         let nested = "struct B {\n    let c: () -> Void\n    let d: [Int: B]\n}\n"
         #expect(found(type(19, more: nested)) == ["A has 21 stored properties"])
         #expect(found(type(19), "extension A {\n" + nested + "}\n").count == 1)
         #expect(found(type(19), nested) == [])
-        // What is observed is stored.
+        // An observed property is stored.
         #expect(found(type(20, more: "var b: Int { didSet { b = 1 } }\n")).count == 1)
         #expect(
             found(type(20, more: "let b: () -> Int\nsubscript(c: Int) -> Int { c }\n")).count == 1)
         #expect(found(type(20, more: "let b: Int\ninit() { let c = 1 }\n")).count == 1)
-        // What is computed, static, carried by a case or local is not.
+        // Computed, static and local properties and the values of cases do not count.
         let others = [
             "var b: Int { 1 }\n", "var b: Set<Int> {\n    get { [] }\n}\n", "static let b = 1\n",
             "enum B { case c(d: Int) }\n", "func b() { let c = 1 }\n",

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// What the project's own text has to keep to. Each rule is a function over text that gives what it
-/// finds; here they run over the repository, in ``StyleRuleTests`` over planted violations.
+/// The rules for the project's own text. Each rule is a function that returns its findings in a
+/// text. Here the rules run over the repository, and in ``StyleRuleTests`` over planted violations.
 @Suite struct StyleTests {
     @Test func modulesImportOnlyWhatStandsBelowThem() throws {
         var findings: [String] = []

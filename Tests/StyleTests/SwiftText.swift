@@ -1,10 +1,10 @@
-/// A Swift file taken apart: its code, with literals' text and comments blanked out, and its
-/// comments, with all else blanked out. What is left stays at its place, so lines can be counted.
+/// A Swift file split in two: its code without comments and the text of literals, and its comments
+/// without code. The removed parts are blank, so lines can be counted.
 struct SwiftText {
     private(set) var code: [UInt8] = []
     private(set) var comments: [UInt8] = []
 
-    /// Where the scanner is: in code, perhaps interpolated into a literal, or in a literal's text.
+    /// Where the scanner is: in code, perhaps inside an interpolation, or in a literal's text.
     private enum Region {
         case code(openParentheses: Int)
         case literal(quotes: Int, hashes: Int)
@@ -76,7 +76,7 @@ struct SwiftText {
         } while depth > 0 && position < source.count
     }
 
-    /// How many quotes and hashes open the literal that begins here, if one does.
+    /// How many quotes and hashes open a literal at this position, if one begins here.
     private func literalStart() -> (quotes: Int, hashes: Int)? {
         let quote = UInt8(ascii: "\"")
         guard source[position] == quote || source[position] == UInt8(ascii: "#") else { return nil }
