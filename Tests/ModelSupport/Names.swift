@@ -1,6 +1,6 @@
 package import SyncModel
 
-/// An id that is known to be one.
+/// An id from a text that is known to be valid.
 package func id(_ text: String) -> Identifier {
     do {
         return try Identifier(text)

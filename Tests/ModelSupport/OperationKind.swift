@@ -1,7 +1,7 @@
 package import SyncModel
 
-/// The kinds of operations, so that no generator leaves one out: a new operation does not compile
-/// here before it has a kind, and a new kind does not compile where operations are made.
+/// The kinds of operations, so that no generator leaves one out. A new operation does not compile
+/// here without a kind, and a new kind does not compile in the generators.
 package enum OperationKind: CaseIterable, Sendable {
     case insert, delete, move, update, increment
     case insertSection, deleteSection, moveSection, updateSection

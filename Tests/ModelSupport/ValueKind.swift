@@ -16,7 +16,7 @@ package enum ValueKind: CaseIterable, Sendable {
             }
     }
 
-    /// Whether a value of this kind has values in it.
+    /// Whether a value of this kind contains values.
     package var isNested: Bool {
         switch self {
         case .null, .bool, .number, .text: false
@@ -24,7 +24,7 @@ package enum ValueKind: CaseIterable, Sendable {
         }
     }
 
-    /// The kinds that a value may have where others are nested around it, and where no more may be.
+    /// The kinds that a value may have if it may contain values, or if it may not.
     package static func kinds(canNest: Bool) -> [ValueKind] {
         allCases.filter { canNest || !$0.isNested }
     }

@@ -1,7 +1,7 @@
 package import SyncWire
 
 extension ErrorMessage {
-    /// The view that it is about, if it is about one.
+    /// The view of the error, if it is about one.
     package var view: ViewNumber? {
         if case .view(let view, _, _) = subject { view } else { nil }
     }
@@ -11,7 +11,7 @@ extension ErrorMessage {
         if case .view(_, let serial, _) = subject { serial } else { nil }
     }
 
-    /// The drag that it is about, if it is about one.
+    /// The drag of the error, if it is about one.
     package var drag: DragNumber? {
         if case .drag(let drag, _) = subject { drag } else { nil }
     }

@@ -1,10 +1,10 @@
 package import SyncRoom
 
 extension RoomOpening {
-    /// Some opening, for tests that look at something else.
+    /// Some opening, for tests of other things.
     package static var test: RoomOpening { test(1) }
 
-    /// One that differs from those of other numbers, in its room too.
+    /// An opening that differs from those with other numbers, also in its room.
     package static func test(_ number: UInt64) -> RoomOpening {
         var value = number << 8
         return RoomOpening {

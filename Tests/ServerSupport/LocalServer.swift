@@ -25,8 +25,8 @@ package final class LocalServer: Sendable {
         configuration.address.port = 0
         configure(&configuration)
         let chosen = configuration
-        // What is handed over goes through a lock, which the thread sanitizer understands; a
-        // continuation it does not.
+        // The result goes through a lock, because the thread sanitizer does not understand
+        // continuations.
         let outcome = Monitor<Result<LocalServer, any Error>?>(nil)
         await withCheckedContinuation { caller in
             launch(chosen) { result in
