@@ -104,8 +104,7 @@ struct LendingTests {
         let turns = try #require(world.server?.turns)
         let bound = LendingTests.bound
         #expect(turns.largestTurn <= bound, "a turn took \(turns.largestTurn) steps of \(bound)")
-        // The images come from the state while the room is small, then from the log, and in the end
-        // from the state again.
+        // Images of the small room come from its state, then from the log, and last from its state.
         #expect(world.storage.savedSnapshots.contains { $0.revision < 8 })
         #expect(world.run { world.storage.savedSnapshots.contains { $0.revision >= 10 } })
         // Enough revisions for an image when the room is closed.

@@ -27,7 +27,7 @@ final class ListenerTwin {
     func receive(_ frames: [EncodedFrame], whatIsShown: [Identifier: PresenceState]) throws
         -> String?
     {
-        guard isReady else { return "\(client) gets updates before it is ready" }
+        guard isReady else { return "\(client) is sent something though it is not ready" }
         isReady = false
         var clients: Set<Identifier> = []
         var isBehind = false

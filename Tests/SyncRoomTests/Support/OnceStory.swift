@@ -369,7 +369,7 @@ final class OnceStory {
                     findings.append("\(client.name) \(counter) was committed and is lost")
                 case .rejected(let rejection) where isThere && rejection.code != .forgotten:
                     findings.append(
-                        "\(client.name) \(counter) was refused by \(rejection), but is applied")
+                        "\(client.name) \(counter) was refused by \(rejection), and is there")
                 default: break
                 }
             }

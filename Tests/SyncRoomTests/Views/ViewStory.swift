@@ -285,7 +285,7 @@ final class ViewStory {
     private func send(_ update: ViewUpdate, to viewer: Viewer) throws -> String? {
         updateCount += 1
         guard let index = viewer.views.firstIndex(where: { $0.number == update.view }) else {
-            return "view \(update.view) gets an update, but is closed"
+            return "view \(update.view) is told of, which is closed"
         }
         guard let snapshot = snapshots[update.revision] else {
             return "revision \(update.revision) was not durable"
