@@ -99,7 +99,7 @@ import Testing
         let server = try await LocalServer.start()
         let (writer, viewer, view) = try await start(server)
         var clipboard = try await viewer.cut(ids(0, 2))
-        let commit = try await writer.submit([.delete(RoomFixture.id("i0"))])
+        let commit = try await writer.submit([.delete(id("i0"))])
         for await event in view.events {
             if case .updated(let change) = event, change.revision == commit.revision { break }
         }

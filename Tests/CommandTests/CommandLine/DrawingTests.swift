@@ -25,7 +25,8 @@ import Testing
         try render(["r", "--layout", "flow", "--out", "x.svg"] + arguments).view
     }
 
-    private func item(_ name: String, _ fields: [Field] = [], size: ListSize? = nil) throws -> Item {
+    private func item(_ name: String, _ fields: [Field] = [], size: ListSize? = nil) throws -> Item
+    {
         Item(id: id(name), content: try ItemContent(size: size, fields: fields))
     }
 

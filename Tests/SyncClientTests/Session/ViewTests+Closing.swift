@@ -1,4 +1,4 @@
-import EngineTwin
+import SeededRandom
 import SyncClient
 import SyncLayout
 import SyncModel
