@@ -12,7 +12,7 @@ import Testing
             $0.turnSteps = 32_768
         }
         let anna = try world.greet("anna")
-        var held: [Heartbeat.Held] = []
+        var held: [Heartbeat.Entry] = []
         for number in 0..<8 {
             let room = try world.join(anna, "room\(number)")
             #expect(world.run { anna.revision(room) == 0 })
