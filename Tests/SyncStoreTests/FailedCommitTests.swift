@@ -60,7 +60,7 @@ import Testing
         #expect(throws: StoreError.self) { try storage.saveSnapshot(snapshot, of: "r") }
         try storage.connection.execute("PRAGMA query_only = OFF")
         #expect(try !storage.sweep())
-        #expect(storage.doomedSnapshots.count == 1)
+        #expect(storage.removedSnapshots.count == 1)
         while try !storage.saveSnapshot(snapshot, of: "r") {}
         while try !storage.sweep() {}
         let saved = try storage.readSnapshot(room: "r", atOrBelowRevision: snapshot.revision)

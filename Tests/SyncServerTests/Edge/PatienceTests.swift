@@ -1,3 +1,4 @@
+import ModelSupport
 import SyncBytes
 import SyncIO
 import SyncModel
