@@ -162,11 +162,11 @@ struct SharedReadTests {
             reader.send(.readSnapshot(ReadSnapshot(request: 1, room: name)))
             world.run(forMilliseconds: 500)
         }
-        let held = try #require(world.server).heldReadBytes
+        let held = try #require(world.server).unreadAnswerBytes
         #expect((500_000...620_000).contains(held), "\(held) bytes")
         readers[0].close()
         world.run(forMilliseconds: 1000)
-        #expect(try #require(world.server).heldReadBytes == held)
+        #expect(try #require(world.server).unreadAnswerBytes == held)
         // Its address has its whole share again.
         let again = try world.greet("again", from: "10.0.0.1", features: [])
         again.send(.readSnapshot(ReadSnapshot(request: 1, room: name, revision: 12)))

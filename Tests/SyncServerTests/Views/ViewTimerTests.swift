@@ -1,3 +1,4 @@
+import ModelSupport
 import SyncIO
 import SyncLayout
 import SyncModel

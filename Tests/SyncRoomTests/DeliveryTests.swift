@@ -1,3 +1,5 @@
+import ModelSupport
+import RoomSupport
 import SyncModel
 import SyncRoom
 import SyncWire

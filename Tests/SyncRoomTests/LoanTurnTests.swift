@@ -1,3 +1,5 @@
+import ModelSupport
+import RoomSupport
 import SyncEngine
 import SyncModel
 import SyncWire
@@ -30,7 +32,7 @@ import Testing
             budget.begin(.read)
             budget.begin(.apply)
             room.applyQueued(at: now)
-            if let record = room.endTick(wallClockMilliseconds: 0) {
+            if let record = room.endTurn(wallClockMilliseconds: 0) {
                 room.appended(through: record.sequence)
             }
             room.takeAnswers { _ in }
@@ -45,7 +47,7 @@ import Testing
             loan.finish()
             room.conclude(loan)
         }
-        #expect(kinds.prefix(6).contains(.showing), "\(kinds)")
+        #expect(kinds.prefix(6).contains(.output), "\(kinds)")
         #expect(kinds.count { $0 == .transaction } == 6)
     }
 }
