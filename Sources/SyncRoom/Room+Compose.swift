@@ -162,7 +162,7 @@ extension Room {
         let maker = maker(with: encoder)
         budget.spend(1 + WorkCost.batchEntry.steps(entries))
         let piece = maker.end(of: start, at: sent, within: most)
-        if lends, piece.steps > most || maker.isCutAndMore(start, at: piece.end) {
+        if lends, piece.steps > most || maker.isSnapshotSmaller(start, at: piece.end) {
             return farBehind.append((start, members, entries))
         }
         guard let charge = accounts.reserveChunks(engine.chunkBytes(ofSteps: piece.steps)) else {

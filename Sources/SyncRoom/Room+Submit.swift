@@ -7,7 +7,7 @@ package enum Receipt: Equatable {
     /// By a ``RoomAnswer``: at once, or when the log has it. If it was sent again while its answer
     /// waits for the log, it gets no second answer, see ``Room/takeAbsorbed(_:)``.
     case willBeAnswered
-    /// It gets no answer: its sender is no member.
+    /// It gets no answer: its sender is no member, or the room is being deleted.
     case absorbed
 }
 
@@ -116,12 +116,12 @@ extension Room {
             let stepLimit =
                 hasAll && !lends ? Int.max : WorkCost.engineUnits(for: allowance, among: nodes)
             let before = state.engine.stepsTaken
-            let isApplied = sequence(
+            let isApplied = applyOrRefuse(
                 transaction, counter, member, rejection, stepLimit: stepLimit, in: state)
             budget.spend(
                 WorkCost.transaction.steps()
                     &+ WorkCost.engineSteps(state.engine.stepsTaken &- before, among: nodes))
-            // It had a whole share and needs more, so it fits into no turn.
+            // It needs more than a whole share, so a worker applies it.
             if isApplied {
                 lending.isNextLarge = false
             } else if hasAll, allowance >= budget.stepsPerShare {
@@ -192,7 +192,7 @@ extension Room {
     ///
     /// - Parameter rejection: refuses it without the engine.
     /// - Returns: `false` if it takes more than `stepLimit` steps; then nothing has changed.
-    private func sequence(
+    private func applyOrRefuse(
         _ transaction: TransactionView, _ counter: UInt64, _ member: Member,
         _ rejection: Rejection?, stepLimit: Int, in state: RoomState
     ) -> Bool {

@@ -7,7 +7,7 @@ package import SyncWire
 ///
 /// A transaction takes these steps:
 ///
-/// 1. ``receive(_:counter:from:)`` queues it.
+/// 1. ``receive(_:counter:of:from:)`` queues it.
 /// 2. ``applyQueued(at:)`` has the engine apply it, before it is on disk. A transaction that was
 ///    applied before is only answered again (``Authors``).
 /// 3. ``endTick(wallClockMilliseconds:)`` returns one record of all transactions since the last
@@ -15,7 +15,7 @@ package import SyncWire
 /// 4. When the log has that record, ``appended(through:)`` releases the answers, and
 ///    ``compose(with:at:deliver:)`` sends the batches.
 ///
-/// If the log fails, ``suspend()`` refuses all unanswered transactions, and ``resume(_:)`` goes on
+/// If the log fails, ``suspend()`` refuses all unanswered transactions, and ``resume(_:opening:)`` goes on
 /// with the state on disk.
 ///
 /// It owns the state (``RoomState``), the members and what each was sent, the draft of the next

@@ -64,7 +64,7 @@ struct SpanMaker {
     }
 
     /// Whether a batch would be cut into pieces, while a snapshot may be smaller than all of them.
-    func isCutAndMore(_ start: Span.Start, at end: Revision) -> Bool {
+    func isSnapshotSmaller(_ start: Span.Start, at end: Revision) -> Bool {
         guard let from = start.revision, !start.everyRevision, end < revision else { return false }
         return engine.entryCount(from: from, to: revision) > engine.itemCount
     }
@@ -121,7 +121,7 @@ struct SpanMaker {
                 else { continue }
                 guard plan.stepsLeft > 0 else { break }
                 let (end, steps) = end(of: start, at: from, within: limit)
-                if isCutAndMore(start, at: end) {
+                if isSnapshotSmaller(start, at: end) {
                     plan.addRoom(for: start)
                     continue
                 }

@@ -27,8 +27,8 @@ package final class TurnBudget {
     package let stepsPerShare: Int
     /// The largest piece of work in a turn. Larger work is cut, or goes to a worker.
     package let stepsPerPiece: Int
-    /// The work of a worker while it has a room's state, for which the room's edits wait. One
-    /// transaction may take more.
+    /// The most steps for which a worker may have a room's state, since the room's edits wait for
+    /// it. A single transaction may take more.
     package let stepsPerJob: Int
     /// What is left of this phase.
     @exclusivity(unchecked) package private(set) var left: Int

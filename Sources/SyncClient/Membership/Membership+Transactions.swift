@@ -148,8 +148,9 @@ extension Membership {
         observer?.membershipDidAnswer(submission.counter, answer)
     }
 
-    /// Handles the answers in a join's answer, in ascending order. The room has no other
-    /// transaction up to `answeredThrough`, or answers it before it shows it.
+    /// Handles the answers that a join's answer brings, in ascending order. Those are all answers up
+    /// to `answeredThrough` that the room knows. It sends any other before the batch that shows its
+    /// transaction.
     func takeEarlyAnswers(_ joined: Joined) throws(ClientError) {
         var rejects = joined.rejects[...]
         for ack in joined.acks {

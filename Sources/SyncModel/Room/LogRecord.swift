@@ -4,14 +4,13 @@ package import SyncBytes
 package struct LogRecord: Sendable, Equatable {
     /// The place in the room's log, from 1.
     package var sequence: UInt64
-    /// The first revision in the record: the one after the record before, even if this record has
-    /// none.
+    /// The revision after the last one of the record before.
     package var firstRevision: Revision
     /// The last revision in the record; `firstRevision - 1` if it commits none.
     package var lastRevision: Revision
     /// When it was committed, in milliseconds since 1970.
     package var wallClockMilliseconds: UInt64
-    /// The room's entries, with their times and authors. Opaque to the store.
+    /// The room's entries, with their authors. Opaque to the store.
     package var body: SharedBytes
 
     package init(

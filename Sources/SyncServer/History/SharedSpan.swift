@@ -12,8 +12,8 @@ final class SharedSpan {
     private unowned let loop: ServerLoop
     private let place: Charge
     private let memory: Charge
-    /// Its readers; and from `first` on their keys in the order of the requests, with some that are
-    /// done.
+    /// Its readers. `line[first...]` has their keys in the order of the requests, and keys of
+    /// readers that have finished.
     private var readers: [FeedKey: RequestFeed] = [:]
     private var line: [FeedKey] = []
     private var first = 0

@@ -212,16 +212,16 @@ extension RoomHost {
 
     /// Composes again when views are due for an update, or when a worker may get the state.
     private func composeAgain(at due: UInt64) {
-        if let known = viewTimer {
+        if let known = composeTimer {
             guard due < known.due else { return }
             known.timer.cancel()
         }
         let now = loop.loop.nowMilliseconds
         let timer = loop.schedule(afterMilliseconds: due - min(due, now)) { [self] in
-            viewTimer = nil
+            composeTimer = nil
             loop.compose(self)
         }
-        viewTimer = (timer, due)
+        composeTimer = (timer, due)
     }
 
     /// Sends frames to connections of this loop one after the other. Each other loop gets one post

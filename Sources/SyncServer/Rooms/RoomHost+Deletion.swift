@@ -22,7 +22,7 @@ extension RoomHost {
     private func beginDeleting() {
         let wasThere = !room.place.isOpening
         idleTimer?.cancel()
-        viewTimer?.timer.cancel()
+        composeTimer?.timer.cancel()
         opener.cancel()
         images.end()
         free(room.beginDissolving())

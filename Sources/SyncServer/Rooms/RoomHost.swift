@@ -53,8 +53,8 @@ final class RoomHost {
     private(set) lazy var images = RoomImages(of: self)
 
     var idleTimer: (any Timer)?
-    /// The timer for the next update of views, and when it is due.
-    var viewTimer: (timer: any Timer, due: UInt64)?
+    /// The timer for composing again, for views, memory or a worker, and when it is due.
+    var composeTimer: (timer: any Timer, due: UInt64)?
 
     static let maximumAppendsUnderWay = 2
     /// A record ends when it has so many bytes.

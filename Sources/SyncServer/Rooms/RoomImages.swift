@@ -6,8 +6,8 @@ import SyncRoom
 import SyncStore
 import SyncWire
 
-/// Makes and saves a room's images, the snapshots from which it is opened. It also counts the log
-/// since the last image.
+/// Makes and saves a room's images, from which it is opened. The store calls an image a snapshot.
+/// It also counts the log since the last image.
 ///
 /// The loop makes the image of a small room, right after a record. For a larger room, a worker
 /// makes it, which gets the room's state for some turns. For a very large room in use, a worker

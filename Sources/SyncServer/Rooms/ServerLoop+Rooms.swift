@@ -51,7 +51,7 @@ extension ServerLoop {
         host.countMemory()
         hosts.idle.remove(host)
         host.idleTimer?.cancel()
-        host.viewTimer?.timer.cancel()
+        host.composeTimer?.timer.cancel()
         host.opener.cancel()
         hosts.remove(host)
         host.images.finishSaving()

@@ -24,7 +24,7 @@ protocol ClientConnection: AnyObject {
 
     /// A room answers transactions.
     func take(_ answers: ArraySlice<RoomAnswer>, of handle: RoomHandle)
-    /// So many transactions get no answer of their own.
+    /// So many transactions no longer wait for an answer.
     func wasAnswered(_ count: Int, in handle: RoomHandle)
     /// A room sends a delivery to its member, or a part of the answer to a request, in the
     /// connection's encoding. The connection adds the request's number. More follows when it has

@@ -130,8 +130,8 @@ struct Outbox {
     private(set) var bytesInFlight = 0
     private var partsInFlight = 0
     /// Of both, the bytes without a channel.
-    private var plainBytes = 0
-    private var plainBytesInFlight = 0
+    private var newUnchanneledBytes = 0
+    private var unchanneledBytesInFlight = 0
     private(set) var isWriting = false
     /// When the last write began, in milliseconds of the loop's time.
     private(set) var lastSent: UInt64
@@ -156,7 +156,7 @@ struct Outbox {
     var isEmpty: Bool { parts.isEmpty }
 
     /// The bytes without a channel that wait or are in flight.
-    var unchanneledBytes: Int { plainBytes + plainBytesInFlight }
+    var unchanneledBytes: Int { newUnchanneledBytes + unchanneledBytesInFlight }
 
     var allBytes: Int { byteCount + bytesInFlight }
 
@@ -172,7 +172,7 @@ struct Outbox {
         if let channel {
             if channels.last != channel { channels.append(channel) }
         } else {
-            plainBytes += bytes.count
+            newUnchanneledBytes += bytes.count
         }
     }
 
@@ -212,8 +212,8 @@ struct Outbox {
     @inline(__always)
     private mutating func writeAll(to stream: any ByteStream, at now: UInt64) {
         swap(&channels, &channelsInFlight)
-        plainBytesInFlight = plainBytes
-        plainBytes = 0
+        unchanneledBytesInFlight = newUnchanneledBytes
+        newUnchanneledBytes = 0
         bytesInFlight = byteCount
         byteCount = 0
         leastUnsent = .max
@@ -231,7 +231,7 @@ struct Outbox {
 
     mutating func didWrite() {
         isWriting = false
-        plainBytesInFlight = 0
+        unchanneledBytesInFlight = 0
         bytesInFlight = 0
         partsInFlight = 0
     }

@@ -13,7 +13,8 @@ package final class MessageDecoder {
         self.limits = limits
     }
 
-    /// The work of reading frames since the last call; `nil` if the frames' lengths measure it.
+    /// The work of reading frames since the last call; `nil` if it is no more
+    /// than their lengths say.
     @inline(__always)
     package func takeWork() -> DecodingWork? {
         if !work.isAny { return nil }
@@ -145,8 +146,10 @@ package final class MessageDecoder {
         return inner
     }
 
-    /// - Parameter address: set to the field before or after the message that says for whom, or
-    ///   about what, it is.
+    /// Returns the one message of a frame.
+    ///
+    /// - Parameter address: set to the field beside the message that names its room, view or
+    ///   request.
     private static func onlyMessage(
         of frame: UnsafeRawBufferPointer, _ address: inout FrameAddress?
     ) throws(WireError) -> (number: Int, bytes: UnsafeRawBufferPointer) {

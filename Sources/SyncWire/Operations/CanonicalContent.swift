@@ -154,7 +154,8 @@ struct CanonicalContent {
         return reader.isAtEnd
     }
 
-    /// Flags that are false, or of which some may be true.
+    /// Reads flags, each at most once and ascending. `known` has a bit for each that may be there.
+    /// Their values are at most `highest`: with 0, all are false.
     mutating func flags(_ known: UInt8, upTo highest: UInt8 = 0) throws(ByteError) -> Bool {
         var previous: UInt8 = 0
         repeat {
@@ -195,7 +196,7 @@ struct CanonicalContent {
         case Tag.null: isCanonical = try scan.reader.readByte() == 1
         case Tag.bool: isCanonical = try scan.reader.readByte() <= 1
         case Tag.integer: isCanonical = try scan.integer()
-        case Tag.double: isCanonical = isBroken(try scan.reader.readDouble())
+        case Tag.double: isCanonical = needsDouble(try scan.reader.readDouble())
         case Tag.text:
             guard let text = try scan.body() else { return false }
             isCanonical = text.isUTF8
@@ -210,7 +211,7 @@ struct CanonicalContent {
     }
 
     /// Whether a number can only be written as a double.
-    private static func isBroken(_ number: Double) -> Bool {
+    private static func needsDouble(_ number: Double) -> Bool {
         guard Value.exactIntegers.contains(number) else { return number.isFinite }
         return number != Double(Int64(number))
     }
