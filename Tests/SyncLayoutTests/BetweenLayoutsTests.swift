@@ -32,13 +32,15 @@ struct BetweenLayoutsTests {
     ) throws(LayoutError) -> String? {
         let old = try byIdentity(from.elements(bounds: fromBounds))
         let new = try byIdentity(to.elements(bounds: toBounds))
-        for identity in Set(old.keys).union(new.keys) {
-            guard
-                let start = old[identity]
-                    ?? new[identity].map({ to.appearing($0, bounds: toBounds) }),
-                let end = new[identity]
-                    ?? old[identity].map({ from.disappeared($0, bounds: fromBounds) })
-            else { continue }
+        let seen =
+            try from.elements(in: fromBounds, bounds: fromBounds)
+            + to.elements(in: toBounds, bounds: toBounds)
+        for identity in Set(seen.map(\.identity)) {
+            let first = from.element(identity, bounds: fromBounds)
+            let last = to.element(identity, bounds: toBounds)
+            guard let start = first ?? last.map({ to.appearing($0, bounds: toBounds) }),
+                let end = last ?? first.map({ from.disappeared($0, bounds: fromBounds) })
+            else { return "\(identity) is in neither layout" }
             if start != old[identity] ?? absent(new[identity]) {
                 return "\(identity) starts as \(start)"
             }
