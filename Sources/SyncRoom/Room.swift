@@ -15,8 +15,8 @@ package import SyncWire
 /// 4. When the log has that record, ``appended(through:)`` releases the answers, and
 ///    ``compose(with:at:deliver:)`` sends the batches.
 ///
-/// If the log fails, ``suspend()`` refuses all unanswered transactions, and ``resume(_:opening:)`` goes on
-/// with the state on disk.
+/// If the log fails, ``suspend()`` refuses all unanswered transactions, and ``resume(_:opening:)``
+/// goes on with the state on disk.
 ///
 /// It owns the state (``RoomState``), the members and what each was sent, the draft of the next
 /// record, and the answers that wait for the log.

@@ -148,9 +148,9 @@ extension Membership {
         observer?.membershipDidAnswer(submission.counter, answer)
     }
 
-    /// Handles the answers that a join's answer brings, in ascending order. Those are all answers up
-    /// to `answeredThrough` that the room knows. It sends any other before the batch that shows its
-    /// transaction.
+    /// Handles the answers that a join's answer brings, in ascending order. Those are all answers
+    /// up to `answeredThrough` that the room knows. It sends any other before the batch that shows
+    /// its transaction.
     func takeEarlyAnswers(_ joined: Joined) throws(ClientError) {
         var rejects = joined.rejects[...]
         for ack in joined.acks {
