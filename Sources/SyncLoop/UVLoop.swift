@@ -54,11 +54,7 @@ package final class UVLoop: EventLoop {
     @exclusivity(unchecked) var pollBudget = PollBudget()
     /// How many turns have ended within this poll.
     private var turnsOfPoll = 0
-    /// Connections that found a poll full and are not polled for now.
-    private var passedOver: [UVStream] = []
-    /// Connections that were polled again as those that had waited longest, and found that poll
-    /// full, too.
-    private var overdue: [UVStream] = []
+    private var passedOver = PassedOver<UVStream>()
     /// Connections to be closed.
     private var ended = Fifo<UVStream>()
     /// How many polls have ended.
@@ -133,7 +129,7 @@ package final class UVLoop: EventLoop {
     private func closeEverything() {
         letters.close()
         actions = []
-        (passedOver, overdue) = ([], [])
+        passedOver = PassedOver()
         ended = Fifo()
         for connector in lookups.values { connector.cancelLookup() }
         uv_walk(raw, closeHandle, nil)
@@ -175,25 +171,14 @@ package final class UVLoop: EventLoop {
     ///
     /// - Parameter isDue: whether it was polled because it had waited longest.
     func passOver(_ stream: UVStream, isDue: Bool) {
-        if isDue { overdue.append(stream) } else { passedOver.append(stream) }
+        passedOver.add(stream, isDue: isDue)
     }
 
-    /// Polls as many passed-over connections again as one poll serves: one half are those that have
-    /// waited longest, the other half the newest. So each is served some time, and a new one need
-    /// not wait for a long queue.
+    /// Polls as many passed-over connections again as one poll serves.
     private func pollPassedOver() {
-        let half = PollBudget.readsPerTurn * UVLoop.turnsPerPoll / 2
-        var polled = 0
-        while polled == 0, !(passedOver.isEmpty && overdue.isEmpty) {
-            let last = passedOver.suffix(half)
-            passedOver.removeLast(last.count)
-            let first = passedOver.prefix(max(0, half - overdue.count))
-            passedOver.removeFirst(first.count)
-            let due = overdue + first
-            overdue = []
-            // Each connection that is polled here is ready, so the loop does not sleep.
-            for stream in due where stream.endPassOver(isDue: true) { polled += 1 }
-            for stream in last where stream.endPassOver(isDue: false) { polled += 1 }
+        // Each connection that is polled here is ready, so the loop does not sleep.
+        passedOver.takeNext(half: PollBudget.readsPerTurn * UVLoop.turnsPerPoll / 2) {
+            $0.endPassOver(isDue: $1)
         }
     }
 

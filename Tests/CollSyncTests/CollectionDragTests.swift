@@ -25,7 +25,11 @@ import Testing
         }
 
         static func view(_ server: LocalServer) async throws -> CollectionView {
-            let room = try await CollectionClient.connect(to: server.address)
+            try await view(at: server.address)
+        }
+
+        static func view(at address: String) async throws -> CollectionView {
+            let room = try await CollectionClient.connect(to: address)
                 .join("room", options: JoinOptions(viewOnly: true))
             var layout = LayoutSpec(kind: .flow)
             layout.options.minimumLineSpacing = 0
@@ -76,6 +80,27 @@ import Testing
         // The next drag can begin at once, and its item stays where it is.
         try await view.beginDrag(of: item)
         #expect(try await view.endDrag() == nil)
+        #expect(try await stage.writer.submit([]).revision == 3, "there was one move")
+    }
+
+    /// An end that came before its move would put the item back first.
+    @Test func theMoveIsSentBeforeTheEnd() async throws {
+        let stage = try await Stage()
+        let tap = try FrameTap(to: stage.server.address)
+        let view = try await Stage.view(at: tap.address)
+        try await view.beginDrag(of: Identifier("i0"))
+        view.drag(to: ListPoint(x: 25, y: 175))
+        #expect(try await view.endDrag()?.revision == 2)
+        // What the client sends next comes behind the end.
+        try await view.beginDrag(of: Identifier("i1"))
+        let kinds = tap.messages.compactMap { message -> String? in
+            switch message {
+            case .submit: "move"
+            case .drag(let drag): if case .end = drag.step { "end" } else { nil }
+            default: nil
+            }
+        }
+        #expect(kinds == ["move", "end"])
         #expect(try await stage.writer.submit([]).revision == 3, "there was one move")
     }
 

@@ -1,6 +1,7 @@
 import ModelSupport
 import SeededRandom
 import SyncIO
+import SyncLayout
 import SyncModel
 import SyncRoom
 import SyncServer
@@ -25,6 +26,45 @@ struct FanOutTests {
         #expect(bert.replicas[room]?.lateAnswers == 0)
         #expect(anna.replicas[room]?.snapshot == bert.replicas[room]?.snapshot)
         #expect(anna.replicas[room]?.batchCount ?? 0 < 200, "ticks share batches")
+    }
+
+    @Test("an acknowledgement comes first, also if the answers take several turns")
+    func orderOfManyAnswers() throws {
+        let world = try World {
+            $0.turnSteps = 128
+            $0.threads = 1
+        }
+        let members = try (0..<10).map { number in
+            let client = try world.greet("m\(number)")
+            let request = client.join("room", viewOnly: number % 2 == 0)
+            #expect(world.run { client.joined[request] != nil })
+            let room = try #require(client.joined[request]?.handle)
+            if number % 2 == 0 {
+                client.send(
+                    .view(
+                        ViewRequest(
+                            room: room, view: 1, layout: ViewLayout(.flow),
+                            bounds: ListRect(width: 300, height: 300))))
+                #expect(world.run { !client.viewUpdates.isEmpty })
+            }
+            return (client: client, room: room)
+        }
+        // One append makes many answers ready at once.
+        world.simulation.conditions.jobMicroseconds = 200_000...200_000
+        for (client, room) in members {
+            for counter in 1...50 as ClosedRange<UInt64> {
+                client.submit(counter, in: room, base: 0, [.insert("\(client.name)-\(counter)")])
+            }
+        }
+        #expect(
+            world.run {
+                members.allSatisfy { client, room in
+                    client.replicas[room]?.answers.count == 50
+                        && (client.revision(room) == 500
+                            || client.viewUpdates.last?.revision == 500)
+                }
+            })
+        for (client, room) in members { #expect(client.replicas[room]?.lateAnswers == 0) }
     }
 
     @Test("a slow reader gets a few batches for all that it missed")

@@ -12,6 +12,8 @@ final class PublishedRooms: Sendable {
     private typealias Piece = Monitor<[String: SQLiteStorage.Room]>
 
     static let pieceCount = 256
+    /// How often a room is read if it changes at the same time.
+    static let attempts = 8
 
     private let pieces = (0..<PublishedRooms.pieceCount).map { _ in Piece([:]) }
 
@@ -21,6 +23,25 @@ final class PublishedRooms: Sendable {
 
     subscript(name: String) -> SQLiteStorage.Room? {
         piece(of: name).withLock { $0[name] }
+    }
+
+    /// Reads a room by its state here. If that fails, and the room was compacted or deleted in the
+    /// meantime, it is read again.
+    ///
+    /// - Returns: `nil` if there is no such room.
+    func read<Value>(
+        _ name: String, _ body: (SQLiteStorage.Room) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value? {
+        var attempt = 1
+        while true {
+            guard let room = self[name] else { return nil }
+            do throws(StoreError) {
+                return try body(room)
+            } catch {
+                guard attempt < Self.attempts, self[name] != room else { throw error }
+                attempt += 1
+            }
+        }
     }
 
     /// All rooms, in no order.

@@ -12,8 +12,6 @@ final class SQLiteReader: StorageReader {
 
     private static let cacheKibibytes = 2048
     private static let waitMilliseconds: Int32 = 1000
-    /// How often a room is read if it changes at the same time.
-    private static let attempts = 8
 
     fileprivate init(path: String, _ published: PublishedRooms) throws(StoreError) {
         connection = try SQLiteConnection(path: path, access: .read)
@@ -71,15 +69,8 @@ final class SQLiteReader: StorageReader {
     private func read<Value>(
         _ name: String, _ body: (SQLiteStorage.Room) throws(StoreError) -> Value
     ) throws(StoreError) -> Value? {
-        var attempt = 1
-        while true {
-            guard let room = published[name] else { return nil }
-            do throws(StoreError) {
-                return try transaction { () throws(StoreError) in try body(room) }
-            } catch {
-                guard attempt < Self.attempts, published[name] != room else { throw error }
-                attempt += 1
-            }
+        try published.read(name) { room throws(StoreError) in
+            try transaction { () throws(StoreError) in try body(room) }
         }
     }
 

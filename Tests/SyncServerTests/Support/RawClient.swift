@@ -17,8 +17,8 @@ final class RawClient: ByteStreamHandler {
         var batchCount = 0
         /// Counters and their answers, in order.
         var answers: [(counter: UInt64, outcome: Answer)] = []
-        /// Acknowledgements that came after the batch that shows the transaction. Only a resent
-        /// transaction may have one.
+        /// Acknowledgements that came after the batch or the view's update that shows the
+        /// transaction. Only a resent transaction may have one.
         var lateAnswers = 0
 
         func answer(_ counter: UInt64) -> Answer? {
@@ -219,7 +219,9 @@ final class RawClient: ByteStreamHandler {
     }
 
     private func answer(_ room: RoomHandle, _ counter: UInt64, _ answer: Answer) {
-        if case .ack(let commit) = answer, commit.revision <= revision(room) ?? 0 {
+        let seen = max(
+            revision(room) ?? 0, viewUpdates.last { $0.room == room }?.revision ?? 0)
+        if case .ack(let commit) = answer, commit.revision <= seen {
             replicas[room, default: Replica()].lateAnswers += 1
         }
         replicas[room, default: Replica()].answers.append((counter, answer))
