@@ -21,17 +21,17 @@ final class FrameTap: Sendable {
             nonisolated(unsafe) let loop = loop
             let mailbox = loop.mailbox
             let listener = try? loop.listen(on: port) { client in
+                let (up, down) = (Pipe(), Pipe { message in heard.withLock { $0.append(message) } })
+                up.reverse = down
+                down.reverse = up
+                down.open(client)
                 loop.connect(to: target) { result in
                     guard case .success(let server) = result else { return client.close() }
-                    let (up, down) = (Pipe(to: server), Pipe(to: client))
-                    up.reverse = down
-                    down.reverse = up
-                    down.note = { message in heard.withLock { $0.append(message) } }
-                    server.open(up)
-                    client.open(down)
+                    up.open(server)
                 }
             }
-            opened.withLock { $0 = (listener?.address.description, { mailbox.post { loop.stop() } }) }
+            let address = listener?.address.description
+            opened.withLock { $0 = (address, { mailbox.post { loop.stop() } }) }
             opened.notify()
         }
         let (address, stop) = opened.wait { $0 }
@@ -46,32 +46,34 @@ final class FrameTap: Sendable {
 
     /// One of the two streams of a connection, and what is still to be written to it.
     private final class Pipe: ByteStreamHandler {
-        private let stream: any ByteStream
+        private var stream: (any ByteStream)?
         private var outgoing: [SharedBytes] = []
         /// The other stream, which gets what this one reads.
         weak var reverse: Pipe?
         private var frames = FrameDecoder()
         private let decoder = MessageDecoder()
-        /// Called with each message that this one reads, if it is a client's.
-        var note: ((ClientMessage) -> Void)?
+        private let note: ((ClientMessage) -> Void)?
 
-        init(to stream: any ByteStream) {
-            self.stream = stream
+        /// - Parameter note: called with each message that the stream reads, if it is a client's.
+        init(note: ((ClientMessage) -> Void)? = nil) {
+            self.note = note
         }
 
-        private func write(_ bytes: SharedBytes) {
-            outgoing.append(bytes)
+        func open(_ stream: any ByteStream) {
+            self.stream = stream
+            stream.open(self)
             flush()
         }
 
         private func flush() {
-            if stream.isWriting || outgoing.isEmpty { return }
+            guard let stream, !stream.isWriting, !outgoing.isEmpty else { return }
             stream.write(outgoing)
             outgoing = []
         }
 
         func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
-            reverse?.write(SharedBytes(copying: bytes))
+            reverse?.outgoing.append(SharedBytes(copying: bytes))
+            reverse?.flush()
             guard let note else { return }
             var input = bytes
             do throws(WireError) {
@@ -86,7 +88,7 @@ final class FrameTap: Sendable {
         }
 
         func streamDidClose(_ error: IOError?) {
-            reverse?.stream.close()
+            reverse?.stream?.close()
         }
     }
 }
