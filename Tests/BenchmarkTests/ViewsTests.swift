@@ -9,7 +9,7 @@ import Testing
 
 /// The benchmark of views: its measuring tools, and all of it at tiny sizes.
 @Suite struct ViewsTests {
-    @Test func aSpreadTellsTheMiddleAndTheWorst() {
+    @Test func aSpreadHasTheMedianAndTheWorst() {
         let spread = Spread((1...100).reversed().map(Double.init))
         #expect(spread.median == 50)
         #expect(spread.quantile(0.99) == 99)
@@ -49,7 +49,7 @@ import Testing
         #expect(engine.itemCount == items + 1)
     }
 
-    @Test func theHeadOfAnUpdateTellsItsNumberAndRevision() throws {
+    @Test func theHeadOfAnUpdateHasItsNumberAndRevision() throws {
         let update = ViewUpdate(
             room: 70_000, view: 1, number: 300, revision: 1 << 40, isFirst: true,
             contentSize: ListSize(width: 1, height: 2))

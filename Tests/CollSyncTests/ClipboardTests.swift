@@ -27,12 +27,12 @@ import Testing
                     size: ListSize(width: 1, height: 2), fields: [field], flags: flags)
                 return .insert(Item(id: id, content: content), to: Placement(section: main))
             })
-        try await hold(room, 1)
+        try await waitForRevision(room, 1)
         return (client, room)
     }
 
     /// Waits until the client has a revision.
-    private func hold(_ room: CollectionRoom, _ revision: Revision) async throws {
+    private func waitForRevision(_ room: CollectionRoom, _ revision: Revision) async throws {
         while try await room.snapshot().revision < revision {
             try await Task.sleep(for: .milliseconds(1))
         }
@@ -85,7 +85,7 @@ import Testing
         let pasted = try await room.paste(&clipboard, to: end)
         #expect(pasted.ids == [milk, eggs])
         #expect(try await items(server, "room1").map(\.id) == [tea, milk, eggs])
-        try await hold(room, pasted.revision)
+        try await waitForRevision(room, pasted.revision)
         let again = try await room.paste(&clipboard, to: end)
         #expect(
             try await items(server, "room1").map(\.id) == [tea, milk, eggs] + again.ids)
@@ -96,7 +96,7 @@ import Testing
         let (_, room) = try await start(server)
         var clipboard = try await room.cut([milk, eggs])
         let commit = try await room.submit([.delete(milk)])
-        try await hold(room, commit.revision)
+        try await waitForRevision(room, commit.revision)
         let pasted = try await room.paste(&clipboard, to: Placement(section: main))
         let items = try await items(server, "room1")
         #expect(items.map(\.id) == [tea] + pasted.ids)
@@ -186,7 +186,7 @@ import Testing
         let commit = try await room.submit([
             .update(milk, ItemPatch(flags: movable)), .update(eggs, ItemPatch(flags: deletable)),
         ])
-        try await hold(room, commit.revision)
+        try await waitForRevision(room, commit.revision)
         // Milk can't be deleted, so it can't leave the room. Eggs can't be moved, so they keep
         // their place in it.
         var fixed = try await room.cut([milk])

@@ -137,7 +137,7 @@ import Testing
     }
 
     /// The events report the target, and the end of a drag that the client did not end.
-    @Test func eventsTellOfTargetsAndOfTheEnd() async throws {
+    @Test func eventsReportTargetsAndTheEnd() async throws {
         let stage = try await Stage()
         let view = stage.view
         let item = Identifier("i0")

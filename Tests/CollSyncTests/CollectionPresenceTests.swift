@@ -88,7 +88,7 @@ import Testing
 
     /// A slow reader gets only the newest state of each member, and nothing of members that came
     /// and went.
-    @Test func aSlowReaderIsToldTheLatest() async throws {
+    @Test func aSlowReaderGetsTheLatest() async throws {
         let server = try await LocalServer.start()
         let (_, room) = try await join(server)
         let (other, otherRoom) = try await join(server)

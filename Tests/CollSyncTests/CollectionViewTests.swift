@@ -43,7 +43,7 @@ import Testing
         await #expect(throws: CollectionError.self) { try await viewer.snapshot() }
     }
 
-    @Test func tellsWhatBecomesOfIt() async throws {
+    @Test func eventsReportEachChange() async throws {
         let server = try await LocalServer.start()
         let (writer, viewer) = try await rooms(server, items: 100)
         let view = try await viewer.openView(flow, bounds: bounds)

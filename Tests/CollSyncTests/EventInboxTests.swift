@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func anInboxThatIsLetGoOfResumes() {
+    @Test func aReleasedInboxResumesReading() {
         let resumes = Resumes()
         do {
             let inbox = resumes.inbox(fullCount: 2)

@@ -9,7 +9,7 @@ import Testing
 @MainActor @Suite struct CollectionListViewTests {
     /// A view that is told of every so many revisions of a random history is always told what is
     /// legal, and shows what there is.
-    @Test(arguments: 0..<12) func viewsAreToldWhatIsLegal(seed: UInt64) throws {
+    @Test(arguments: 0..<12) func viewsGetLegalUpdatesOnly(seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         var random = SplitMix64(seed: seed &+ 1)
         let twin = Twin()

@@ -20,14 +20,18 @@ enum BatchFuzzer {
         replica.load(held)
         for _ in 0..<maximumBatches where !choices.isAtEnd {
             let batch = choices.batch(from: held)
-            expect(sent(batch, partBytes) == batch, "it is put together otherwise: \(batch)")
+            expect(
+                sent(batch, partBytes) == batch,
+                "the batch changes when it is sent in parts: \(batch)")
             let next = try? LegalityChecker.apply(batch, to: held)
             apply(batch, to: &replica)
             if let next, batch.to > batch.from {
-                expect(replica.snapshot == next, "a legal batch is not applied: \(batch)")
+                expect(
+                    replica.snapshot == next,
+                    "the replica has other content after a legal batch: \(batch)")
             }
             if replica.revision == nil { replica.load(held) }
-            guard let snapshot = replica.snapshot else { finding("there is no snapshot") }
+            guard let snapshot = replica.snapshot else { finding("the replica has no content") }
             held = snapshot
         }
     }
@@ -35,11 +39,15 @@ enum BatchFuzzer {
     private static func apply(_ batch: Batch, to replica: inout Replica) {
         do throws(ReplicaError) {
             try replica.apply(batch)
-            expect(replica.revision == batch.to, "it is not at the batch's revision")
-            expect(replica.sectionCount == batch.sections, "it has other sections")
+            expect(
+                replica.revision == batch.to, "the replica is not at the batch's revision: \(batch)"
+            )
+            expect(
+                replica.sectionCount == batch.sections,
+                "the replica has \(replica.sectionCount) sections after \(batch)")
         } catch {
-            expect(replica.revision == nil, "it holds a revision after \(error)")
-            expect(replica.sectionCount == 0, "it holds sections after \(error)")
+            expect(replica.revision == nil, "the replica keeps its revision after \(error)")
+            expect(replica.sectionCount == 0, "the replica keeps sections after \(error)")
         }
         replica.checkInvariants()
     }
@@ -49,9 +57,9 @@ enum BatchFuzzer {
         var assembler = BatchAssembler()
         var result: Batch?
         for frame in MessageEncoder().encode(batch, on: .room(1), partBytes: partBytes) {
-            expect(result == nil, "parts follow the last one")
+            expect(result == nil, "the assembler has the batch before its last part")
             guard case .batch(let part) = try? MessageDecoder().serverMessage(frame.body) else {
-                finding("a part can't be read")
+                finding("a part of the batch can't be read")
             }
             result = (try? assembler.add(part)) ?? nil
         }

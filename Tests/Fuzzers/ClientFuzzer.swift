@@ -81,12 +81,12 @@ private final class ServedWorld: @unchecked Sendable {
                 enter(ClientSession(options: chosen, loop: loop))
             }
         } catch {
-            finding("a loop does not start: \(error)")
+            finding("the client's loop does not start: \(error)")
         }
         let hasJoined = simulation.run(limitMilliseconds: 10_000) { [self] in
             observer.hasJoined
         }
-        expect(hasJoined, "the client is not let in")
+        expect(hasJoined, "the client can't join")
     }
 
     private func enter(_ session: ClientSession) {
@@ -110,7 +110,9 @@ private final class ServedWorld: @unchecked Sendable {
     func check() {
         membership?.replica.checkInvariants()
         let held = membership?.replica.byteCount ?? 0
-        expect(held <= ServedWorld.roomBytes, "it holds \(held) bytes")
+        expect(
+            held <= ServedWorld.roomBytes,
+            "the client's replica takes \(held) bytes, above its limit")
     }
 
     /// Reconnects to a server that follows the protocol, and checks that it serves the client.
@@ -120,7 +122,7 @@ private final class ServedWorld: @unchecked Sendable {
         let isServed = simulation.run(limitMilliseconds: 600_000) { [self] in
             observer.hasEnded || membership?.revision == ServedWorld.honestRevision
         }
-        expect(isServed, "the client has not come back")
+        expect(isServed, "the client has not reconnected")
         check()
     }
 
@@ -130,7 +132,7 @@ private final class ServedWorld: @unchecked Sendable {
     }
 
     private func named(_ text: String) -> RoomName {
-        guard let name = RoomName(text) else { finding("\(text) is no name") }
+        guard let name = RoomName(text) else { finding("'\(text)' is no room name") }
         return name
     }
 
@@ -228,7 +230,7 @@ private final class ServedWorld: @unchecked Sendable {
                     answer(try decoder.clientMessage(frame))
                 }
             } catch {
-                finding("the client says what can't be read: \(error)")
+                finding("the client sent an unreadable message: \(error)")
             }
         }
 

@@ -58,26 +58,33 @@ enum ConversationFuzzer {
                 Submit(
                     room: guest.handle ?? 0, counter: 1,
                     transaction: packed(ListTransaction(base: 0, operations: operations)))))
-        expect(world.run { guest.answer != nil }, "the guest gets no answer: \(guest.lastError)")
+        expect(
+            world.run { guest.answer != nil },
+            "the guest's transaction is not answered: \(guest.lastError)")
         guard case .ack(let ack) = guest.answer else {
-            finding("\(String(describing: guest.answer))")
+            finding("the guest's transaction is refused: \(String(describing: guest.answer))")
         }
-        expect(world.run { guest.revision >= ack.commit.revision }, "the guest sees nothing")
+        expect(
+            world.run { guest.revision >= ack.commit.revision },
+            "the guest does not get its own edit")
         expectView(of: guest, in: world)
     }
 
     /// Checks that the guest gets a view of the room, unless that exceeds the limit of a view.
     private static func expectView(of guest: Visitor, in world: FuzzedWorld) {
-        guard let handle = guest.handle else { finding("the guest is in no room") }
+        guard let handle = guest.handle else { finding("the guest has not joined a room") }
         guest.send(
             .view(
                 ViewRequest(
                     room: handle, view: 1, layout: ViewLayout(.flow),
                     bounds: ListRect(width: 320, height: 480))))
         expect(
-            world.run { guest.viewError != nil || !guest.screens.isEmpty }, "there is no view")
+            world.run { guest.viewError != nil || !guest.screens.isEmpty },
+            "the guest's view is not answered")
         let code = guest.viewError?.code
-        expect(code == nil || code == .limitExceeded, "the guest's view: \(guest.lastError)")
+        expect(
+            code == nil || code == .limitExceeded, "the guest's view is refused: \(guest.lastError)"
+        )
         if code == nil { expectDrag(by: guest, in: world, handle) }
     }
 
@@ -85,7 +92,9 @@ enum ConversationFuzzer {
     private static func expectDrag(by guest: Visitor, in world: FuzzedWorld, _ handle: RoomHandle) {
         let begin = Drag.Step.begin(name("guest's"), view: 1, isShared: true)
         guest.send(.drag(Drag(room: handle, number: 1, begin)))
-        expect(world.run { guest.dragTarget != nil }, "the guest's drag: \(guest.lastError)")
+        expect(
+            world.run { guest.dragTarget != nil },
+            "the guest's drag is not accepted: \(guest.lastError)")
     }
 }
 
@@ -132,9 +141,9 @@ final class FuzzedWorld {
         do {
             try platform.startLoop(named: "loop") { visitor.connect(to: address, on: $0) }
         } catch {
-            finding("a loop does not start: \(error)")
+            finding("the visitor's loop does not start: \(error)")
         }
-        expect(run { visitor.isConnected }, "nobody can connect")
+        expect(run { visitor.isConnected }, "the visitor can't connect")
         return visitor
     }
 

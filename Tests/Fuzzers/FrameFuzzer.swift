@@ -24,7 +24,7 @@ enum FrameFuzzer {
         var room = FuzzedRoom()
         let whole = frames(bytes, pieceBytes: max(bytes.count, 1)) { room.read($0) }
         let cut = frames(bytes, pieceBytes: piece) { _ in }
-        expect(whole == cut, "in pieces of \(piece) bytes it is read otherwise")
+        expect(whole == cut, "the frames differ when they come in pieces of \(piece) bytes")
     }
 
     /// How many frames of which lengths there were, and why they ended.
@@ -47,7 +47,7 @@ enum FrameFuzzer {
                     reading.lengths.append(frame.count)
                     take(frame)
                 }
-                expect(piece.isEmpty, "the decoder leaves bytes")
+                expect(piece.isEmpty, "the decoder has not taken \(piece.count) bytes")
             }
         } catch {
             reading.error = error
@@ -82,27 +82,31 @@ enum FrameFuzzer {
             if case .drag(let drag) = message, drag.fault != nil { return }
             let written = encoder.encode(message).body
             guard let again = try? MessageDecoder().clientMessage(written) else {
-                finding("what was written can't be read: \(message)")
+                finding("a written message can't be read: \(message)")
             }
             expectSame(again, message)
             let rewritten = encoder.encode(again).body
-            expect(rewritten == written, "it is written otherwise: \(message)")
+            expect(
+                rewritten == written,
+                "a message's bytes change when it is read and written: \(message)")
         }
 
         private func checkServer(_ message: ServerMessage) {
             let written = encoder.encode(message).body
             guard let again = try? MessageDecoder().serverMessage(written) else {
-                finding("what was written can't be read: \(message)")
+                finding("a written message can't be read: \(message)")
             }
             expectSame(again, message)
-            expect(encoder.encode(again).body == written, "it is written otherwise: \(message)")
+            expect(
+                encoder.encode(again).body == written,
+                "a message's bytes change when it is read and written: \(message)")
         }
 
         private func expectSame<Message: Equatable>(_ again: Message, _ message: Message) {
             // A NaN equals nothing, but its text contains its bits.
             expect(
                 again == message || "\(again)" == "\(message)",
-                "it reads otherwise: \(message) and \(again)")
+                "a message changes when it is written and read: \(message), \(again)")
         }
 
         private func take(_ transaction: PackedTransaction) {
@@ -112,11 +116,15 @@ enum FrameFuzzer {
             do throws(Rejection) {
                 _ = try engine.submit(transaction, by: engine.author(name("author")))
             } catch {
-                expect(error.code != .unavailable, "the engine has no store")
+                expect(
+                    error.code != .unavailable, "an engine without a store refuses with unavailable"
+                )
             }
             engine.checkInvariants()
             let copy = try? engine.reloaded()
-            expect(copy?.snapshot() == engine.snapshot(), "it is read again otherwise")
+            expect(
+                copy?.snapshot() == engine.snapshot(),
+                "the engine's content changes when it is saved and loaded")
         }
 
         /// Unpacks the transaction and packs it again, which must give the same.
@@ -126,9 +134,11 @@ enum FrameFuzzer {
             do throws(Rejection) {
                 let unpacked = try ListTransaction(parsing: writer.bytes, limits: limits)
                 let again = try PackedTransaction(unpacked)
-                expect(again == transaction, "it is not canonical: \(transaction.bytes)")
+                expect(
+                    again == transaction,
+                    "a transaction's bytes are not canonical: \(transaction.bytes)")
             } catch {
-                finding("\(error) for \(transaction.bytes)")
+                finding("a transaction can't be packed again: \(error), \(transaction.bytes)")
             }
         }
     }

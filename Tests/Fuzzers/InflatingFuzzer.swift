@@ -12,12 +12,14 @@ enum InflatingFuzzer {
         let inflater = Inflater()
         let first = inflated(bytes, to: limit, by: inflater)
         if case .bytes(let result) = first {
-            expect(result.count <= limit, "\(result.count) bytes come of at most \(limit)")
+            expect(
+                result.count <= limit,
+                "inflating gave \(result.count) bytes, and the limit is \(limit)")
         }
         checkDeflated(bytes, limit: limit, by: inflater)
         expect(
             inflated(bytes, to: limit, by: inflater) == first,
-            "it inflates otherwise the second time")
+            "the same bytes inflate differently the second time")
     }
 
     private enum Outcome: Equatable {
@@ -31,7 +33,9 @@ enum InflatingFuzzer {
         do throws(WireError) {
             return .bytes([UInt8](try inflater.inflate(bytes, atMost: limit)))
         } catch {
-            guard case .broken(let code, _) = error else { finding("an error of another kind") }
+            guard case .broken(let code, _) = error else {
+                finding("inflating failed with an unexpected error: \(error)")
+            }
             return .error(code)
         }
     }
@@ -41,12 +45,12 @@ enum InflatingFuzzer {
     ) {
         var memory = [UInt8](repeating: 0, count: bytes.count + 64)
         let count = memory.withUnsafeMutableBytes { Deflater().deflate(bytes, into: $0) }
-        guard let count else { finding("\(bytes.count) bytes are not deflated") }
+        guard let count else { finding("\(bytes.count) bytes can't be deflated") }
         let outcome = memory.withUnsafeBytes {
             inflated(UnsafeRawBufferPointer(rebasing: $0[..<count]), to: limit, by: inflater)
         }
         let expected: Outcome =
             bytes.count <= limit ? .bytes([UInt8](bytes)) : .error(.frameTooLarge)
-        expect(outcome == expected, "what was deflated inflates to something else")
+        expect(outcome == expected, "deflated bytes inflate to other bytes")
     }
 }

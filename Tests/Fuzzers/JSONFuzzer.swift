@@ -30,7 +30,9 @@ enum JSONFuzzer {
             check(ListTransaction(base: base ?? 0, operations: operations))
         case .view(let view):
             guard let layout = view.layout else { return }
-            expect((try? ViewLayout(json: layout.json)) == layout, "it reads otherwise: \(layout)")
+            expect(
+                (try? ViewLayout(json: layout.json)) == layout,
+                "the layout changes when it is written and read: \(layout)")
         case .drag, .presence, .clipboard, .unsupported, nil: break
         }
     }
@@ -42,12 +44,16 @@ enum JSONFuzzer {
                 try ListTransaction(parsing: UnsafeRawBufferPointer(bytes))
             }
             // Names are sorted when they are written, so the bytes are compared.
-            expect(self.written(again) == written, "they read otherwise: \(transaction)")
+            expect(
+                self.written(again) == written,
+                "the operations change when they are written and read: \(transaction)")
             expect(
                 again.operations.count == transaction.operations.count,
-                "some are not read: \(transaction)")
+                "some operations are lost when they are written and read: \(transaction)")
         } catch {
-            expect(error.code == .limitExceeded, "\(error) for \(transaction)")
+            expect(
+                error.code == .limitExceeded,
+                "the written operations can't be read: \(error), \(transaction)")
         }
     }
 
@@ -62,8 +68,8 @@ enum JSONFuzzer {
         var writer = JSONWriter()
         writer.write(line)
         let again = try? ServerLine(line: writer.bytes)
-        expect(
-            again == line, "it reads otherwise: \(String(decoding: writer.bytes, as: UTF8.self))")
+        let text = String(decoding: writer.bytes, as: UTF8.self)
+        expect(again == line, "the line changes when it is written and read: \(text)")
     }
 
     // MARK: Layouts
@@ -79,11 +85,11 @@ enum JSONFuzzer {
         else { return }
         var writer = JSONWriter()
         writer.write(answer)
-        expect(!writer.bytes.contains(UInt8(ascii: "\n")), "it is more than a line: \(answer)")
+        expect(!writer.bytes.contains(UInt8(ascii: "\n")), "the answer has a line break: \(answer)")
         guard let rect = input.rect, rect.width >= 0, rect.height >= 0 else { return }
         expect(
             answer.elements.allSatisfy { rect.intersects($0.frame) },
-            "what is elsewhere comes, too: \(answer) for \(rect)")
+            "the answer has elements outside of \(rect): \(answer)")
     }
 
     // MARK: Snapshots
@@ -96,7 +102,9 @@ enum JSONFuzzer {
     private static func readSnapshot(_ text: UnsafeRawBufferPointer, pieceBytes: Int) {
         let whole = parts(of: text, pieceBytes: max(text.count, 1))
         let cut = parts(of: text, pieceBytes: pieceBytes)
-        expect(whole == cut, "in pieces of \(pieceBytes) bytes: \(cut), and whole: \(whole)")
+        expect(
+            whole == cut,
+            "the snapshot reads as \(whole), but in pieces of \(pieceBytes) bytes as \(cut)")
     }
 
     private static func parts(of text: UnsafeRawBufferPointer, pieceBytes: Int) -> Reading {

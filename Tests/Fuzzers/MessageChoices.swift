@@ -92,7 +92,7 @@ struct MessageChoices {
     }
 
     private static func room(_ text: String) -> RoomName {
-        guard let room = RoomName(text) else { preconditionFailure("\(text) is no room's name") }
+        guard let room = RoomName(text) else { preconditionFailure("'\(text)' is no room name") }
         return room
     }
 }

@@ -32,10 +32,14 @@ enum PlacementFuzzer {
     private static func checkSteps(_ engine: Engine) {
         var from = engine.horizon
         engine.forEachBatch(from: from, to: engine.revision) { batch in
-            expect(batch == engine.batch(from: from, to: from + 1), "a step from \(from) differs")
+            expect(
+                batch == engine.batch(from: from, to: from + 1),
+                "the batch from \(from) differs from the one of forEachBatch")
             from += 1
             return true
         }
-        expect(from == engine.revision, "the steps end at \(from) of \(engine.revision)")
+        expect(
+            from == engine.revision,
+            "forEachBatch ends at revision \(from), and the room is at \(engine.revision)")
     }
 }

@@ -26,15 +26,21 @@ enum ScreenFuzzer {
         let before = screen.snapshot
         do throws(ViewScreenError) {
             let change = try screen.apply(update)
-            expect(screen.number == update.number, "it is not at the update's number")
-            expect(screen.revision == update.revision, "it is not at the update's revision")
+            expect(
+                screen.number == update.number,
+                "the screen has number \(screen.number) after \(update)")
+            expect(
+                screen.revision == update.revision,
+                "the screen is not at revision \(update.revision) after \(update)")
             expectFits(change, before, screen.snapshot)
         } catch {
-            expect(text(screen.snapshot) == text(before), "it has changed after \(error)")
+            expect(
+                text(screen.snapshot) == text(before),
+                "a refused update has changed the screen: \(error)")
             guard update.isFirst else { return }
             switch error {
             case .repeatedKey, .unknownKey, .unknownThing, .repeatedThing: break
-            case .wrongNumber: finding("the first one has no wrong number: \(update)")
+            case .wrongNumber: finding("a first update is refused for its number: \(update)")
             }
         }
     }
@@ -46,19 +52,27 @@ enum ScreenFuzzer {
         for element in before.elements { elements[element.key] = "\(element)" }
         for entry in change.disappeared {
             let held = elements.removeValue(forKey: entry.from.key)
-            expect(held == "\(entry.from)", "it disappears, and was not there: \(entry)")
+            expect(
+                held == "\(entry.from)",
+                "an element disappears that was not there like this: \(entry)")
         }
         for entry in change.changed {
             let held = elements.updateValue("\(entry.to)", forKey: entry.to.key)
-            expect(held == "\(entry.from)", "it changes, and was not there: \(entry)")
+            expect(
+                held == "\(entry.from)", "an element changes that was not there like this: \(entry)"
+            )
         }
         for entry in change.appeared {
             let held = elements.updateValue("\(entry.to)", forKey: entry.to.key)
-            expect(held == nil, "it appears, and was there: \(entry)")
+            expect(held == nil, "an element appears that was there: \(entry)")
         }
-        expect(elements.count == after.elements.count, "others are on the screen: \(change)")
+        expect(
+            elements.count == after.elements.count,
+            "the screen has \(after.elements.count) elements, not \(elements.count): \(change)")
         for element in after.elements {
-            expect(elements[element.key] == "\(element)", "it is another one: \(element)")
+            expect(
+                elements[element.key] == "\(element)",
+                "the change leads to another element than the screen has: \(element)")
         }
     }
 
@@ -66,10 +80,12 @@ enum ScreenFuzzer {
     private static func isReadable(_ update: ViewUpdate) -> Bool {
         let frame = MessageEncoder().encode(.viewUpdate(update))
         guard case .viewUpdate(let again)? = try? MessageDecoder().serverMessage(frame.body) else {
-            expect(update.contentSize != nil, "it can't be read: \(update)")
+            expect(update.contentSize != nil, "the update can't be read: \(update)")
             return false
         }
-        expect(MessageEncoder().encode(.viewUpdate(again)).plain == frame.plain, "it is another")
+        expect(
+            MessageEncoder().encode(.viewUpdate(again)).plain == frame.plain,
+            "the update changes when it is read and written: \(update)")
         return true
     }
 

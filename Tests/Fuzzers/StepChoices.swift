@@ -145,7 +145,9 @@ struct StepChoices {
 
 /// A name that is known to be valid.
 func name(_ text: String) -> Identifier {
-    guard let name = try? Identifier(text) else { preconditionFailure("\(text) is no name") }
+    guard let name = try? Identifier(text) else {
+        preconditionFailure("'\(text)' is no identifier")
+    }
     return name
 }
 
@@ -154,6 +156,6 @@ func packed(_ transaction: ListTransaction) -> PackedTransaction {
     do throws(Rejection) {
         return try PackedTransaction(transaction)
     } catch {
-        finding("\(transaction) can't be packed: \(error)")
+        finding("the transaction can't be packed: \(error), \(transaction)")
     }
 }

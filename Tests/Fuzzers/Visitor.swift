@@ -75,7 +75,7 @@ final class Visitor: ByteStreamHandler, @unchecked Sendable {
         do throws(WireError) {
             while let frame = try frames.next(&rest) { take(try decoder.serverMessage(frame)) }
         } catch {
-            finding("the server says what can't be read: \(error)")
+            finding("the server sent an unreadable message: \(error)")
         }
     }
 
@@ -104,7 +104,7 @@ final class Visitor: ByteStreamHandler, @unchecked Sendable {
         do throws(ViewScreenError) {
             _ = try screen.apply(update)
         } catch {
-            finding("an update does not fit: \(error), \(update)")
+            finding("an update can't be applied to its screen: \(error), \(update)")
         }
         screens[key] = screen
     }

@@ -138,7 +138,7 @@ extension ProcessTests {
         }
 
         /// On a terminal these reports are sentences.
-        @Test func aPersonIsToldOfARestartedServer() throws {
+        @Test func aTerminalReportsARestartedServer() throws {
             let server = try ServerProcess()
             let writer = try JoinProcess(
                 "a", room: "room1", at: server.address, mayLoseConnection: true)

@@ -49,7 +49,7 @@ extension ProcessTests {
             #expect(try client.wait() == .exit(0))
         }
 
-        @Test func whoMadeWhatIsTold() throws {
+        @Test func authorsComeWithBatches() throws {
             let server = try ServerProcess()
             let anna = try JoinProcess("anna", room: "room1", at: server.address)
             let reader = try JoinProcess("reader", room: "room1", at: server.address, ["--authors"])

@@ -45,7 +45,7 @@ import Testing
 
     /// With a limit, a transaction stops soon after it and is rolled back.
     @Test(arguments: [50, 400, 3_000])
-    func limitsHold(limit: Int) throws {
+    func limitsAreKept(limit: Int) throws {
         var random = SplitMix64(seed: UInt64(limit))
         for _ in 0..<300 {
             let bytes = (0..<(16 + random.below(300))).map { _ in UInt8(random.below(256)) }

@@ -31,7 +31,7 @@ import Testing
     }
 
     /// Some elements always wait, so the queue is never empty.
-    @Test func holdsNothingThatWasTaken() {
+    @Test func keepsNothingThatWasTaken() {
         var queue = Fifo<Thing>()
         for number in 0..<10 { queue.append(Thing(number)) }
         for number in 10..<100 {

@@ -125,7 +125,7 @@ struct SimulationTests {
         #expect(reads == 1)
     }
 
-    @Test func aConnectionHoldsOnlySoMuchForASlowReader() throws {
+    @Test func aConnectionBuffersOnlySoMuchForASlowReader() throws {
         let scene = try Scene()
         let (client, server, _) = try scene.makeConnection()
         server.stream.isReadingPaused = true
@@ -176,7 +176,7 @@ struct SimulationTests {
     }
 
     @Test(arguments: 1...20)
-    func aPartitionHoldsBackWhatAHealingLetsThrough(_ seed: UInt64) throws {
+    func aPartitionBuffersWhatAHealingLetsThrough(_ seed: UInt64) throws {
         let scene = try Scene(seed: seed)
         let (client, server, _) = try scene.makeConnection()
         let expected = (0..<50_000).map { UInt8(truncatingIfNeeded: $0 / 7) }

@@ -24,7 +24,7 @@ struct ExactlyOnceTests {
     func once(seed: UInt64) throws {
         let story = try play(seed: seed, clients: 3)
         // The room remembers all of these clients.
-        #expect(story.toldForgotten == 0)
+        #expect(story.forgottenAnswerCount == 0)
     }
 
     @Test("where authors are evicted and come back", arguments: 300...400)
@@ -40,7 +40,7 @@ struct ExactlyOnceTests {
         var count = 0
         for seed in 500..<560 as Range<UInt64> {
             count += try play(seed: seed, clients: 10, steps: 600) { $0.maximumAuthors = 1 }
-                .toldForgotten
+                .forgottenAnswerCount
         }
         #expect(count > 20)
     }

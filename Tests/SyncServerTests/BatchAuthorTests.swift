@@ -10,15 +10,15 @@ import Testing
 @Suite("Authors of batches")
 struct BatchAuthorTests {
     /// The authors of revisions that a client was sent, as client and counter.
-    private func told(_ client: RawClient) -> [Revision: String] {
-        var told: [Revision: String] = [:]
+    private func receivedAuthors(_ client: RawClient) -> [Revision: String] {
+        var receivedAuthors: [Revision: String] = [:]
         for message in client.authors {
             for made in message.transactions {
                 let author = message.authors[made.author]
-                told[made.revision] = "\(author.client.text) \(made.counter)"
+                receivedAuthors[made.revision] = "\(author.client.text) \(made.counter)"
             }
         }
-        return told
+        return receivedAuthors
     }
 
     @Test("members that ask get authors before each batch, and others the same batches")
@@ -37,7 +37,7 @@ struct BatchAuthorTests {
         }
         #expect(world.run { clara.revision(room) == 10 && anna.revision(room) == 10 })
         #expect(clara.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
-        let all = told(clara)
+        let all = receivedAuthors(clara)
         #expect(all.keys.sorted() == Array(1...10))
         for revision in 1...10 as ClosedRange<Revision> {
             let commits = [anna, ben].flatMap { client in
@@ -75,7 +75,7 @@ struct BatchAuthorTests {
         #expect(world.run { clara.joined[request] != nil })
         let handle = try #require(clara.joined[request]).handle
         #expect(world.run { clara.revision(handle) == 5001 })
-        let all = told(clara)
+        let all = receivedAuthors(clara)
         // The room knows at most two windows of an author's commits, and the newest revisions of
         // the room.
         let known = all.keys.sorted()

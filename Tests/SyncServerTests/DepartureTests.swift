@@ -25,7 +25,7 @@ struct DepartureTests {
     }
 
     /// The turns do not suffice to tell all at once. Some have left and come back by then.
-    @Test("who is put out and comes back before it is told stays", arguments: 1...8)
+    @Test("a removed client that joins again before the notice stays", arguments: 1...8)
     func lateWord(seed: UInt64) throws {
         let world = try World(seed: seed) {
             $0.turnSteps = 64

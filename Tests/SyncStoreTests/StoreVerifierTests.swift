@@ -48,7 +48,7 @@ import Testing
         #expect(replay.calls.contains("compare 15"))
     }
 
-    @Test func tellsASnapshotThatIsNotItsReplay() throws {
+    @Test func reportsASnapshotThatDiffersFromItsReplay() throws {
         let (fixture, _) = try makeStore(wrongSnapshot: true)
         fixture.store.finish()
         let findings = try verify(fixture.folder, replay: ByteReplay())
@@ -59,7 +59,7 @@ import Testing
         #expect(try verify(fixture.folder) == [], "without a replay bodies are opaque")
     }
 
-    @Test func tellsADamagedRecordAndGoesOnBehindIt() throws {
+    @Test func reportsADamagedRecordAndGoesOnBehindIt() throws {
         let (fixture, records) = try makeStore()
         fixture.store.finish()
         let path = "\(fixture.folder.path)/\(Files.database)"

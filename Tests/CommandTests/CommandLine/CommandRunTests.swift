@@ -123,7 +123,7 @@ import Testing
         #expect(output.contains { $0.contains(#""to":2,"#) }, "own changes are missing")
     }
 
-    @Test func whoeverHasGoneIsToldNothing() throws {
+    @Test func writingToAClosedPipeThrows() throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         signal(SIGPIPE, SIG_IGN)

@@ -26,7 +26,8 @@ import Testing
         try console.show([.snapshot(Snapshot(revision: 1, sections: sections))])
     }
 
-    private func told(_ stages: [Stage], sections: Int, counts: [SectionCount]) throws -> String {
+    private func printed(_ stages: [Stage], sections: Int, counts: [SectionCount]) throws -> String
+    {
         let before = try folder.text(at: folder.path("output"))
         try console.show([
             .batch(Batch(from: 1, to: 2, stages: stages, sections: sections, counts: counts))
@@ -55,7 +56,7 @@ import Testing
         ]
         let counts = [SectionCount(section: 0, items: 1), SectionCount(section: 1, items: 2)]
         #expect(
-            try told([stage], sections: 2, counts: counts)
+            try printed([stage], sections: 2, counts: counts)
                 == "Revision 2:\n  - 1. 1\n  + 1. 4\n  > 3. 2, was 2\n")
         #expect(list() == "[1] a\n  1. 4\n[2] b\n  2. 3\n  3. 2\n")
     }
@@ -74,7 +75,7 @@ import Testing
         var third = Stage()
         third.deleteSections = [2]
         #expect(
-            try told(
+            try printed(
                 [first, second, third], sections: 2, counts: [SectionCount(section: 0, items: 1)])
                 == "Revision 2:\n  + [1] c\n  - [2] b\n  > 1. 3, was 3\n")
         #expect(list() == "[1] c\n  1. 3\n[2] a\n  2. 1\n  3. 2\n")

@@ -38,7 +38,7 @@ import Testing
         return .shows(MemberPresence(client, SeenPresence(update)))
     }
 
-    @Test func tellsWhoComesSelectsAndGoes() {
+    @Test func reportsWhoComesSelectsAndGoes() {
         var others = PlainOthers()
         #expect(others.list(in: replica) == "Nobody else is here.\n")
         #expect(

@@ -107,7 +107,7 @@ final class SimulatedRun {
         heal()
         outliveTheDead()
         settle()
-        letGo()
+        endDrags()
         settle()
         judgeSiege()
         try startAnew()
@@ -166,7 +166,7 @@ final class SimulatedRun {
     }
 
     /// Ends all drags.
-    private func letGo() {
+    private func endDrags() {
         for part in clients.flatMap(\.rooms) where part.dragged?.target != nil {
             evidence.didDrag(.shown)
         }

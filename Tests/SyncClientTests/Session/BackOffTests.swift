@@ -19,7 +19,7 @@ import Testing
     }
 
     /// A connection that is lost at once does not reset the delays; one that lasted does.
-    @Test func beginsAnewAfterWhatHeld() {
+    @Test func isResetByAConnectionThatLasted() {
         var backOff = BackOff(initialMilliseconds: 100, maximumMilliseconds: 1_000)
         _ = backOff.next(random: 0)
         _ = backOff.next(random: 0)

@@ -57,7 +57,7 @@ import Testing
         simulation.runUntilIdle()
     }
 
-    private func hold(_ client: SessionFixture, _ view: ViewNumber, at y: Double) throws {
+    private func move(_ client: SessionFixture, _ view: ViewNumber, at y: Double) throws {
         client.session?.drag(
             to: ListPoint(x: 0, y: y), in: view, of: try #require(client.membership))
     }
@@ -98,10 +98,10 @@ import Testing
         say(server, 0, nil)
         #expect(answers == ["began"])
         // Only the newest of the queued points is sent.
-        for y in 1...50 { try hold(client, view, at: Double(y)) }
+        for y in 1...50 { try move(client, view, at: Double(y)) }
         simulation.runUntilIdle()
         try drop(client, view)
-        try hold(client, view, at: 99)
+        try move(client, view, at: 99)
         simulation.runUntilIdle()
         let first = Drag.Step.update(ListPoint(x: 0, y: 1), number: 1, seen: 1)
         let last = Drag.Step.update(ListPoint(x: 0, y: 50), number: 2, seen: 1)
@@ -137,8 +137,8 @@ import Testing
         try begin(client, view)
         say(server, 0, nil)
         // The second point waits behind the first one.
-        try hold(client, view, at: 10)
-        try hold(client, view, at: 20)
+        try move(client, view, at: 10)
+        try move(client, view, at: 20)
         var update = ViewUpdate(room: 1, view: view, number: 2, revision: 6)
         update.shift = ListPoint(x: 0, y: 300)
         server.current?.say(.viewUpdate(update))

@@ -42,16 +42,16 @@ import Testing
         return (server, client)
     }
 
-    private let told: [RoomListener.Event] = [
+    private let earlyAnswers: [RoomListener.Event] = [
         .interrupted("connectionLost"), .joined(5, resumed: true),
         .answer(1, .committed(Commit(revision: 6))),
         .answer(2, .rejected(Rejection(code: .badBase, message: "no"))),
     ]
 
-    @Test func toldOfAllItSeesTheRoomAtOnce() throws {
+    @Test func withAllAnswersTheBatchComesAtOnce() throws {
         let (server, client) = try rejoined(answeredThrough: 3)
         #expect(server.joins.map(\.answeredThrough) == [0, 0])
-        #expect(client.room.events == told + [.batch(5, 6)])
+        #expect(client.room.events == earlyAnswers + [.batch(5, 6)])
         #expect(server.submitted.last == 3)
         server.current?.say(RoomScript.ack(3, 7))
         server.current?.say(RoomScript.batch(6, 7))
@@ -69,9 +69,9 @@ import Testing
     }
 
     /// The batch may contain the third transaction.
-    @Test func notToldOfAllItHoldsNewsBack() throws {
+    @Test func withoutAllAnswersTheBatchWaits() throws {
         let (server, client) = try rejoined(answeredThrough: 2)
-        #expect(client.room.events == told)
+        #expect(client.room.events == earlyAnswers)
         server.current?.say(RoomScript.ack(3, 6))
         simulation.runUntilIdle()
         #expect(

@@ -127,7 +127,7 @@ import Testing
     }
 
     /// Batches that wait for an answer that never comes.
-    @Test func newsBehindAnAnswerThatNeverComes() throws {
+    @Test func batchesBehindAnAnswerThatNeverComes() throws {
         let server = try ScriptedServer(simulation)
         let client = try join(server)
         server.current?.say(RoomScript.snapshot(5))

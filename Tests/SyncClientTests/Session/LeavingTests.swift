@@ -69,7 +69,7 @@ import Testing
 
     /// A failed store may have stored a transaction nevertheless. Its batch comes before the
     /// transaction is resent, but its author gets the answer first.
-    @Test func newsWaitForWhatTheStoreCouldNotTake() throws {
+    @Test func batchesWaitForWhatTheStoreCouldNotTake() throws {
         defer { simulation.end() }
         let server = try ScriptedServer(simulation)
         server.answer = RoomScript.letIn

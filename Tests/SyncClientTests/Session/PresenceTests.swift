@@ -91,7 +91,7 @@ import Testing
     }
 
     /// The selections of this member that the newest connection was sent.
-    private func told(_ server: ScriptedServer) -> [[String]] {
+    private func sentSelections(_ server: ScriptedServer) -> [[String]] {
         server.heard.compactMap { message in
             guard case .presence(let presence) = message else { return nil }
             return presence.state.selected.map(\.text)
@@ -108,7 +108,7 @@ import Testing
         simulation.runUntilIdle()
         try show(client, "a", "b")
         simulation.runUntilIdle()
-        #expect(told(server) == [["a"], ["a", "b"]])
+        #expect(sentSelections(server) == [["a"], ["a", "b"]])
     }
 
     /// A queued presence is replaced by a later one.
@@ -117,7 +117,7 @@ import Testing
         let client = try joined(server)
         for index in 0..<100 { try show(client, "i\(index)") }
         simulation.runUntilIdle()
-        #expect(told(server) == [["i0"], ["i99"]])
+        #expect(sentSelections(server) == [["i0"], ["i99"]])
     }
 
     /// A member can select an item that it has just inserted.
@@ -130,16 +130,16 @@ import Testing
         client.submit()
         simulation.runUntilIdle()
         #expect(server.submitted == [1, 2])
-        #expect(told(server) == [])
+        #expect(sentSelections(server) == [])
         say(server, RoomScript.ack(1, 6))
         #expect(server.submitted == [1, 2, 3])
-        #expect(told(server) == [["new"]])
+        #expect(sentSelections(server) == [["new"]])
         // The refused insert is resent, so the presence is sent again behind it.
         say(server, RoomScript.reject(2, .unavailable))
         say(server, RoomScript.reject(3, .unavailable))
-        simulation.run { told(server).count == 2 }
+        simulation.run { sentSelections(server).count == 2 }
         #expect(server.submitted == [1, 2, 3, 2, 3])
-        #expect(told(server) == [["new"], ["new"]])
+        #expect(sentSelections(server) == [["new"], ["new"]])
     }
 
     @Test func showsAgainOnTheNextConnection() throws {
@@ -149,9 +149,9 @@ import Testing
         try show(client, "a")
         simulation.runUntilIdle()
         simulation.network.connections.first?.cut()
-        simulation.run { server.connections.count == 2 && !told(server).isEmpty }
+        simulation.run { server.connections.count == 2 && !sentSelections(server).isEmpty }
         #expect(server.joins.map(\.presence) == [true, true])
-        #expect(told(server) == [["a"]])
+        #expect(sentSelections(server) == [["a"]])
         #expect(server.submitted == [1], "the resent transaction comes first")
     }
 
@@ -161,7 +161,7 @@ import Testing
         simulation.network.connections.first?.cut()
         simulation.run { server.joins.count == 2 }
         simulation.runUntilIdle()
-        #expect(told(server) == [])
+        #expect(sentSelections(server) == [])
     }
 
     /// A server without presence is not asked for it, and nothing waits for it.
@@ -173,7 +173,7 @@ import Testing
         client.submit()
         simulation.runUntilIdle()
         #expect(server.joins.map(\.presence) == [false])
-        #expect(told(server) == [])
+        #expect(sentSelections(server) == [])
         #expect(server.submitted == [1])
     }
 
@@ -223,7 +223,7 @@ import Testing
     }
 
     /// A client without a replica can't know which items exist.
-    @Test func whoHoldsNothingSeesAll() throws {
+    @Test func aClientWithoutAReplicaSeesAll() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server) { $0.isViewOnly = true }
         #expect(server.joins.map(\.presence) == [true])
@@ -248,7 +248,7 @@ import Testing
     }
 
     /// A client that leaves is not notified that all others are gone.
-    @Test func leavingTellsNothing() throws {
+    @Test func leavingHasNoEventsOfOthers() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
         say(server, try update("anna", ["a"]))

@@ -159,7 +159,7 @@ import Testing
         #expect(client.room.events.first == .interrupted("heartbeatTimeout"))
     }
 
-    @Test func saysWhatItHoldsWithEveryHeartbeat() throws {
+    @Test func sendsItsRevisionsWithEveryHeartbeat() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
         for _ in 0..<20 {

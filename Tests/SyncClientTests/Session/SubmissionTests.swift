@@ -38,7 +38,7 @@ import Testing
             ])
     }
 
-    @Test func basesOnWhatItHolds() throws {
+    @Test func basesOnItsOwnRevision() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
         client.submit()
@@ -55,7 +55,7 @@ import Testing
 
     /// Unanswered transactions are resent first and in order, and batches wait for their answers.
     /// So each answer comes before the batch with its transaction.
-    @Test func sendsAgainInOrderAndHoldsNewsBack() throws {
+    @Test func resendsInOrderBeforeBatches() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
         for _ in 0..<6 { client.submit() }
@@ -162,7 +162,7 @@ import Testing
     }
 
     /// News that waited for an answer on a lost connection come anew on the next one.
-    @Test func newsThatWaitAreOfTheirConnection() throws {
+    @Test func pendingBatchesAreOfTheirConnection() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
         client.submit()

@@ -19,7 +19,7 @@ extension ViewTests {
         client.membership?.screen(of: view)
     }
 
-    @Test func tellsWhatIsAnswered() throws {
+    @Test func reportsTheAnsweredRequest() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
         let view = try #require(open(client))

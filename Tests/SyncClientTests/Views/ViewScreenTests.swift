@@ -216,7 +216,7 @@ import Testing
 
     /// A content is sent once for all elements that show it, and kept as long as one of them
     /// exists.
-    @Test func contentsAreHeldOnce() throws {
+    @Test func contentsAreStoredOnce() throws {
         let title = Field(name: "title", value: "Milk")
         let milk = Item(id: "i0", content: try ItemContent(fields: [title]))
         var screen = try screen()
@@ -246,7 +246,7 @@ import Testing
     }
 
     /// Changes report in full how elements appear and disappear.
-    @Test func tellsHowThingsComeAndGo() throws {
+    @Test func reportsHowElementsAppearAndDisappear() throws {
         var screen = try screen()
         var faded = ElementPatch()
         faded.alpha = 0

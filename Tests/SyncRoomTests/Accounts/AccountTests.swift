@@ -154,7 +154,7 @@ struct AccountTests {
     }
 
     @Test("a charge that is released before its tally settles leaves the pot correct")
-    func untold() {
+    func releasedBeforeSettling() {
         let pot = Account(memoryLimit: .max)
         let holder = Account(in: pot, share: .ofBytes)
         let tally = Tally(of: pot)

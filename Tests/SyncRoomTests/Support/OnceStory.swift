@@ -60,9 +60,9 @@ final class OnceStory {
     private var openingCount: UInt64 = 1
     /// Other violations of the rules.
     private(set) var findings: [String] = []
-    private(set) var toldForgotten = 0
+    private(set) var forgottenAnswerCount = 0
     private(set) var earlyAnswerCount = 0
-    private(set) var toldRefused = 0
+    private(set) var refusedAnswerCount = 0
     private(set) var evictionCount = 0
 
     init(
@@ -236,8 +236,8 @@ final class OnceStory {
                     client.waits = true
                     continue
                 }
-                toldForgotten += rejection.code == .forgotten ? 1 : 0
-                toldRefused += rejection.code == .refused ? 1 : 0
+                forgottenAnswerCount += rejection.code == .forgotten ? 1 : 0
+                refusedAnswerCount += rejection.code == .refused ? 1 : 0
             }
             check(answer.outcome, of: answer.counter, for: client)
             take(answer.outcome, to: answer.counter, client)

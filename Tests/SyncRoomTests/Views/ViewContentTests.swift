@@ -68,7 +68,7 @@ struct ViewContentTests {
         return updates
     }
 
-    private func told(_ updates: [ViewUpdate]) -> [String] {
+    private func sentContents(_ updates: [ViewUpdate]) -> [String] {
         updates.flatMap { $0.items.map(\.id.text) + $0.sections.map(\.id.text) }.sorted()
     }
 
@@ -80,17 +80,17 @@ struct ViewContentTests {
     func once() throws {
         let first = try show(at: 0)
         #expect(appeared(first) == ["card main", "cell i0", "cell i1", "header main"])
-        #expect(told(first) == ["i0", "i1", "main"])
+        #expect(sentContents(first) == ["i0", "i1", "main"])
         // The badges lie below their cells, so they appear later and disappear later.
         let second = try show(at: 90)
         #expect(appeared(second) == ["badge i0", "badge i1", "cell i2"])
-        #expect(told(second) == ["i2"])
+        #expect(sentContents(second) == ["i2"])
         let third = try show(at: 150)
-        #expect(told(third) == ["i3"], "\(appeared(third))")
+        #expect(sentContents(third) == ["i3"], "\(appeared(third))")
         // A section is known while any of its elements is shown.
         let end = try show(at: 560)
         #expect(appeared(end).contains("footer main"))
-        #expect(!told(end).contains("main"))
+        #expect(!sentContents(end).contains("main"))
     }
 
     @Test("an edit sends the content once, whatever shows it, and changes no element")

@@ -102,7 +102,7 @@ import Testing
     }
 
     /// Messages of the client wait to be read, so its silence does not count.
-    @Test func whoIsReadLaterIsNotSilent() throws {
+    @Test func aClientWithUnreadMessagesIsNotSilent() throws {
         // The next message is read later than the heartbeat timeout.
         let world = try World { $0.addresses.messages = Rate(perMinute: 1, burst: 1) }
         let client = try world.greet("m", from: Self.mallory)

@@ -166,7 +166,7 @@ import Testing
         #expect(!connection.isOpen)
     }
 
-    @Test func oneTooManyIsToldAndSeesTheEndAtOnce() throws {
+    @Test func oneTooManyGetsAnErrorAndTheEndAtOnce() throws {
         let world = try World { $0.maximumConnections = 1 }
         _ = try world.greet()
         let client = try world.connect()

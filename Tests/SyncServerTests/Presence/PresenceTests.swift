@@ -12,7 +12,7 @@ struct PresenceTests {
     }
 
     @Test("members that asked for presence get that of others, and the rest do not")
-    func telling() throws {
+    func receivers() throws {
         let world = try World()
         defer { world.simulation.end() }
         let (anna, room) = try world.join("anna", presence: true)

@@ -10,7 +10,7 @@ import Testing
 
 /// A room has one timer for all that it comes back for.
 @Suite struct ViewTimerTests {
-    @Test("a view is told in time, though the room comes back later for who waits for memory")
+    @Test("a view is updated in time, though a member waits longer for memory")
     func earlier() throws {
         let world = try World {
             $0.turnSteps = 32_768

@@ -3,9 +3,9 @@ import SyncServer
 import SyncWire
 import Testing
 
-@Suite struct PutOffReadingTests {
-    /// Heartbeats have no answer: nothing but the end of what they ask for has the reading go on.
-    @Test("reading goes on when tasks of the connection are over that were too many")
+@Suite struct PausedReadingTests {
+    /// Heartbeats have no answer: only the end of their tasks resumes reading.
+    @Test("reading is resumed when a connection's excess tasks are done")
     func tasks() throws {
         let world = try World {
             $0.threads = 2
