@@ -42,6 +42,7 @@ let package = Package(
         .library(name: "CollSyncJSON", targets: ["CollSyncJSON"]),
         .library(name: "CollSyncUI", targets: ["CollSyncUI"]),
         .library(name: "SyncIO", targets: ["SyncIO"]),
+        .library(name: "SyncTLS", targets: ["SyncTLS"]),
         .executable(name: "collsync", targets: ["collsync"]),
         .executable(name: "collsync-cli", targets: ["collsync-cli"]),
         .executable(name: "collsync-bench", targets: ["collsync-bench"]),
@@ -58,6 +59,8 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(
             name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
 
         // Headers of our own, for what Swift has no word for.
@@ -68,6 +71,7 @@ let package = Package(
         module("SyncTree", ["CMemory"]),
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV", "CMemory"]),
+        module("SyncTLS", ["SyncIO", "SyncBytes", "COpenSSL"]),
         module("SyncModel", ["SyncBytes"]),
         module(
             "SyncEngine", ["SyncModel", "SyncTree", "SyncBytes", "CMemory"],
@@ -91,23 +95,23 @@ let package = Package(
                 "SyncClient", "SyncLayout", "SyncModel", "SyncWire", "SyncIO",
                 "SyncBytes",
             ]),
-        module("CollSyncUV", ["CollSync", "SyncClient", "SyncIO", "SyncLoop"]),
+        module("CollSyncUV", ["CollSync", "SyncClient", "SyncIO", "SyncLoop", "SyncTLS"]),
         module("CollSyncJSON", ["CollSync", "SyncJSON", "SyncModel"]),
         module("CollSyncUI", ["CollSync", "SyncModel"]),
 
         .executableTarget(
             name: "collsync",
             dependencies: [
-                "SyncServer", "SyncStore", "SyncLoop", "SyncIO", "SyncWire", "SyncTerminal",
-                argumentParser, logging,
+                "SyncServer", "SyncStore", "SyncLoop", "SyncTLS", "SyncIO", "SyncWire",
+                "SyncTerminal", argumentParser, logging,
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "collsync-cli",
             dependencies: [
                 "CollSync", "CollSyncUV", "SyncClient", "SyncModel", "SyncLayout", "SyncLoop",
-                "SyncIO",
-                "SyncJSON", "SyncPicture", "SyncWire", "SyncTerminal", argumentParser,
+                "SyncTLS", "SyncIO", "SyncJSON", "SyncPicture", "SyncWire", "SyncTerminal",
+                argumentParser,
             ],
             exclude: ["README.md"],
             swiftSettings: strict),
@@ -136,6 +140,7 @@ let package = Package(
                 "SyncRoom", "SyncWire", "SyncLayout", "SyncEngine", "SyncModel", "SyncBytes",
                 "EngineTwin", "SeededRandom",
             ]),
+        support("TLSSupport", ["SyncTLS", "SyncIO", "COpenSSL"]),
         tests("SyncTreeTests", ["SyncTree", "SeededRandom"]),
         tests("SyncModelTests", ["SyncModel"]),
         tests("SyncEngineTests", ["SyncEngine", "SyncModel", "EngineTwin", "SeededRandom"]),
@@ -156,7 +161,13 @@ let package = Package(
                 "SyncStore", "SyncIO", "SyncSim", "ModelSupport", "SeededRandom", protobuf,
             ]),
         tests("SyncStoreTests", ["SyncStore", "SyncModel", "SyncIO", "SyncBytes", "SeededRandom"]),
-        tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim", "SyncBytes"]),
+        tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim", "SyncBytes", "TLSSupport"]),
+        tests(
+            "SyncTLSTests",
+            [
+                "SyncTLS", "SyncIO", "SyncSim", "SyncBytes", "TLSSupport", "SeededRandom",
+                "COpenSSL",
+            ]),
         tests(
             "SyncClientTests",
             [

@@ -40,13 +40,15 @@ public final class CollectionClient: Sendable {
     ///   - maximumRoomBytes: the largest room that the client accepts, in bytes. A larger one ends
     ///     with `clientLimit`, so that no server makes the client's memory grow without bound. A
     ///     number below 0 counts as 0.
+    ///   - security: secures the connection, as `TLSClient` of `SyncTLS` does; `nil` for a plain
+    ///     one.
     ///   - platform: runs the client's loop, until the client is closed.
     /// - Throws: why there is no connection: `badAddress`, `unreachable`, `connectionLost`,
-    ///   `handshakeTimeout`, or the server's code. After the first connection the client reconnects
-    ///   by itself, with growing delays, until ``close()``.
+    ///   `untrusted`, `handshakeTimeout`, or the server's code. After the first connection the
+    ///   client reconnects by itself, with growing delays, until ``close()``.
     public static func connect(
         to address: String, agent: String = "CollSync", maximumRoomBytes: Int = 1 << 30,
-        platform: any Platform
+        security: (any ClientSecurity)? = nil, platform: any Platform
     ) async throws(CollectionError) -> CollectionClient {
         let parsed: SocketAddress
         do throws(IOError) {
@@ -56,6 +58,7 @@ public final class CollectionClient: Sendable {
         }
         var options = SessionOptions(address: parsed, agent: agent)
         options.limits.roomBytes = max(maximumRoomBytes, 0)
+        options.security = security
         return try await connect(options, platform: platform)
     }
 

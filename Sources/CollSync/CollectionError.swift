@@ -13,6 +13,7 @@ import SyncWire
 /// | `badAddress` | the address is not `HOST:PORT` |
 /// | `unreachable` | nobody answers there |
 /// | `connectionLost` | the connection was lost |
+/// | `untrusted` | the server does not prove to be who it should be, or does not trust the client |
 /// | `alreadyJoined` | the client is in that room already |
 /// | `notHeld` | the room was joined for views only |
 /// | `inFlight` | a transaction of that number is not answered yet |

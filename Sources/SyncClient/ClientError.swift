@@ -54,6 +54,7 @@ extension ClientError {
         switch self {
         case .connection(.badAddress): "badAddress"
         case .connection(.unreachable): "unreachable"
+        case .connection(.untrusted): "untrusted"
         case .connection, .hungUp: "connectionLost"
         case .handshakeTimeout: ErrorCode.handshakeTimeout.rawValue
         case .silence: ErrorCode.heartbeatTimeout.rawValue

@@ -8,6 +8,8 @@ public enum IOError: Error, Equatable, Sendable, CustomStringConvertible {
     case unreachable(String)
     /// The connection broke. The text says why.
     case connectionLost(String)
+    /// The other side is not who it should be, or does not trust this side. The text says why.
+    case untrusted(String)
     /// The system refused something else. The text says what and why.
     case system(String)
 
@@ -18,6 +20,7 @@ public enum IOError: Error, Equatable, Sendable, CustomStringConvertible {
         case .addressInUse(let address): "\(address) is in use by another program"
         case .unreachable(let what): "cannot connect: \(what)"
         case .connectionLost(let what): "connection lost: \(what)"
+        case .untrusted(let what): "the connection can't be trusted: \(what)"
         case .system(let what): what
         }
     }

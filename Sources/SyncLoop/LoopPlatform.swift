@@ -84,6 +84,8 @@ package enum ProcessSignal: Sendable {
     case terminate
     /// SIGINT: control-C.
     case interrupt
+    /// SIGHUP: a service manager asks the process to read its files again.
+    case hangUp
     /// SIGWINCH: the terminal's window has another size.
     case windowResized
 
@@ -91,6 +93,7 @@ package enum ProcessSignal: Sendable {
         switch self {
         case .terminate: SIGTERM
         case .interrupt: SIGINT
+        case .hangUp: SIGHUP
         case .windowResized: SIGWINCH
         }
     }

@@ -149,6 +149,9 @@ package enum WorkCost: CaseIterable, Sendable {
 }
 
 extension WorkCost {
+    /// How long a step takes.
+    package static var stepNanoseconds: Int { 305 }
+
     /// A room of more nodes is a large one, which does not fit into caches.
     @inlinable package static var warmNodes: Int { 1 << 16 }
 

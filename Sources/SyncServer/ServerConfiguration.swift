@@ -35,6 +35,8 @@ package struct ServerConfiguration: Sendable {
     /// Whether connections from trusted addresses begin with a PROXY header.
     package var readsProxyHeaders = false
 
+    /// Secures connections; `nil` if they are plain.
+    package var security: (any ServerSecurity)?
     /// Decides which requests are allowed.
     package var gate: any Gate = OpenGate()
     package var createsRooms = true

@@ -44,6 +44,12 @@ extension ServerLoop {
         askForTurnEnd()
     }
 
+    /// Schedules a step of a connection's handshake for the next turn.
+    func shakeHandsLater(for owner: ObjectIdentifier, _ step: @escaping () -> Void) {
+        agenda.handshakes.add(step, of: owner, isSmall: false)
+        askForTurnEnd()
+    }
+
     // MARK: Work from outside
 
     /// Runs work for a stream, a timer or another thread. All work of a loop goes through here,
@@ -113,6 +119,7 @@ extension ServerLoop {
         let (steps, isFull) = (budget.spent, budget.hasRest)
         begin(.read, isDone: agenda.unwrittenSessions.isEmpty)
         context.turns.withLock { $0.addTurn(steps: steps, of: agenda.phaseSteps, isFull: isFull) }
+        shakeHands()
         readWaitingSessions()
     }
 
@@ -275,6 +282,25 @@ extension ServerLoop {
             budget.noteRest()
             askForTurnEnd()
         }
+    }
+
+    /// Does handshakes, with at most a quarter of the budget for input, but at least one.
+    private func shakeHands() {
+        if agenda.handshakes.isEmpty { return }
+        let kept = budget.left - budget.left / 4
+        let steps = handshakeSteps
+        agenda.handshakes.serve(from: budget, keeping: kept) { step, _ in
+            budget.spend(steps)
+            perform(.reading) { step() }
+        }
+        if !agenda.handshakes.isEmpty {
+            budget.noteRest()
+            askForTurnEnd()
+        }
+    }
+
+    private var handshakeSteps: Int {
+        (configuration.security?.handshakeMicroseconds ?? 0) * 1000 / WorkCost.stepNanoseconds
     }
 
     private func endWatch() {

@@ -19,6 +19,8 @@ struct TurnAgenda {
     let unwrittenSessions = TurnQueue<Session>()
     /// Connections that are read on in the next turn.
     let waitingSessions = TurnQueue<Session>()
+    /// Steps of the handshakes of secured connections.
+    let handshakes = TurnQueue<() -> Void>()
     /// The steps that each phase of the turn has taken.
     var phaseSteps = [Int](repeating: 0, count: TurnPhase.allCases.count)
     var isEndAsked = false
@@ -35,6 +37,7 @@ struct TurnAgenda {
         flushingSessions = []
         unwrittenSessions.removeAll()
         waitingSessions.removeAll()
+        handshakes.removeAll()
     }
 }
 

@@ -16,6 +16,9 @@ struct ServerOptions: ParsableArguments {
     @Flag(name: .long, help: "Print JSON lines, also on a terminal.")
     var json = false
 
+    @OptionGroup(title: "TLS")
+    var tls: TLSOptions
+
     static let usualServer = "127.0.0.1:7420"
 
     /// Combines the options of the command with those before its name.
@@ -24,7 +27,8 @@ struct ServerOptions: ParsableArguments {
             server ?? outer.server ?? ServerOptions.environment("COLLSYNC_SERVER")
             ?? ServerOptions.usualServer
         return ResolvedOptions(
-            server: address, printsJSON: json || outer.json || isatty(STDOUT_FILENO) == 0)
+            server: address, printsJSON: json || outer.json || isatty(STDOUT_FILENO) == 0,
+            tls: tls.resolved ?? outer.tls.resolved)
     }
 
     private static func environment(_ name: String) -> String? {
@@ -38,12 +42,15 @@ struct ServerOptions: ParsableArguments {
 struct ResolvedOptions: Sendable, Equatable {
     var server: String
     var printsJSON: Bool
+    /// How the connection is secured; `nil` if it is plain.
+    var tls: TLSSettings?
 
     /// Connects to the server. Throws a ``Failure`` on an error.
     func connect() async throws -> CollectionClient {
-        do {
+        let security = try tls?.makeClient()
+        do throws(CollectionError) {
             return try await CollectionClient.connect(
-                to: server, agent: "collsync-cli/\(CollSyncCLI.version)")
+                to: server, agent: "collsync-cli/\(CollSyncCLI.version)", tls: security)
         } catch {
             throw Failure(connecting: error, to: server)
         }

@@ -12,6 +12,7 @@ extension ExitCode {
     static let internalError = ExitCode(70)
     static let inputOutput = ExitCode(74)
     static let tryAgain = ExitCode(75)
+    static let configuration = ExitCode(78)
 
     /// The exit code for a store that can't be opened.
     init(_ error: StoreError) {

@@ -4,6 +4,7 @@ import SyncLoop
 import SyncRoom
 import SyncServer
 import SyncStore
+import SyncTLS
 import SyncTerminal
 
 /// `collsync serve`.
@@ -92,6 +93,9 @@ struct ServeCommand: ParsableCommand {
     @OptionGroup(title: "Addresses")
     var addresses: AddressOptions
 
+    @OptionGroup(title: "TLS")
+    var tls: TLSOptions
+
     private static let usualFolder = "./collsync-data"
     private var folder: String { data ?? ServeCommand.usualFolder }
 
@@ -120,7 +124,10 @@ struct ServeCommand: ParsableCommand {
     /// requires `--auth none`.
     private func checkReach() throws {
         let address = try SocketAddress(parsing: listen)
-        guard auth != Authentication.none, !address.isLoopback else { return }
+        // A certificate is proof enough.
+        guard auth != Authentication.none, tls.tlsClientCA == nil, !address.isLoopback else {
+            return
+        }
         let found: [SocketAddress]
         do throws(IOError) {
             found = try LoopPlatform.lookUp(address)
@@ -150,12 +157,20 @@ struct ServeCommand: ParsableCommand {
                 .warning, "the system allows fewer open files than --max-connections",
                 ["openFiles": "\(openFiles)"])
         }
+        let security: TLSServer?
+        do throws(TLSError) {
+            security = try tls.makeServer()
+        } catch {
+            throw fail("\(error)", .configuration)
+        }
+        let hangUps = try security.map { try reload($0, onHangUpOf: platform, log) }
+        defer { hangUps?.finish() }
         let store = try openStore(on: platform)
         let failure = Monitor<IOError?>(nil)
         let server: Server
         do throws(IOError) {
             server = try Server.start(
-                on: platform, store: store, configuration: makeConfiguration(), log: log,
+                on: platform, store: store, configuration: makeConfiguration(security), log: log,
                 prepare: { server, loop in
                     for signal in [ProcessSignal.terminate, .interrupt] {
                         do throws(IOError) {
@@ -181,7 +196,22 @@ struct ServeCommand: ParsableCommand {
         if let error = failure.withLock({ $0 }) { throw fail("\(error)", .unavailable) }
     }
 
-    private func makeConfiguration() -> ServerConfiguration {
+    /// Reads the certificates again on each SIGHUP.
+    private func reload(
+        _ security: TLSServer, onHangUpOf platform: LoopPlatform, _ log: CommandLog
+    ) throws(IOError) -> SignalWatch {
+        try platform.watch([.hangUp], named: "hang-ups") {
+            do throws(TLSError) {
+                try security.reload()
+                log.log(.info, "the certificates are read again", [:])
+            } catch {
+                log.log(
+                    .error, "the certificates stay as they were", ["why": error.description])
+            }
+        }
+    }
+
+    private func makeConfiguration(_ security: TLSServer?) -> ServerConfiguration {
         var configuration = ServerConfiguration()
         // Checked by `validate()`.
         if let address = try? SocketAddress(parsing: listen) { configuration.address = address }
@@ -194,6 +224,7 @@ struct ServeCommand: ParsableCommand {
         configuration.storage.isInMemory = memory
         configuration.storage.maximumDiskBytes = maximumDiskBytes
         configuration.slowMilliseconds = slow.milliseconds
+        configuration.security = security
         configuration.createsRooms = createRooms == .on
         configuration.storage.idleUnloadMilliseconds = idleUnload.milliseconds
         limits.apply(to: &configuration)

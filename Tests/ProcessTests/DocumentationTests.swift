@@ -18,7 +18,7 @@ extension ProcessTests {
         /// The catalogue builds without a warning.
         @Test func theCatalogueIsWhole() throws {
             let folder = try TemporaryFolder()
-            for module in Examples.modules + ["SyncWire", "SyncIO", "SyncBytes"] {
+            for module in Examples.modules + ["SyncWire", "SyncIO", "SyncTLS", "SyncBytes"] {
                 let extractor = try ChildProcess(
                     URL(filePath: "/usr/bin/env"),
                     [
@@ -53,7 +53,7 @@ extension ProcessTests {
 
         /// The options that name the module maps of the imported C modules.
         private func mapOptions() -> [String] {
-            ["CUV", "CZlib", "CJansson", "CMemory"].flatMap { name in
+            ["CUV", "CZlib", "CJansson", "CMemory", "COpenSSL"].flatMap { name in
                 let map = Examples.root.appending(path: "Sources/\(name)/module.modulemap")
                 return ["-Xcc", "-fmodule-map-file=\(map.path)"]
             }

@@ -24,7 +24,7 @@ enum ModuleTable {
 
     /// Libraries for the modules that list them only.
     static let systemLibraries: Set<String> = [
-        "CMemory", "CUV", "CZlib", "CSQLite", "CJansson", "CCairo",
+        "CMemory", "CUV", "CZlib", "CSQLite", "CJansson", "CCairo", "COpenSSL",
     ]
 
     /// Libraries for programs only, which start once and are on no hot path.
@@ -36,6 +36,7 @@ enum ModuleTable {
         module("SyncTree", ["CMemory"]),
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV", "CMemory"]),
+        module("SyncTLS", ["SyncIO", "SyncBytes", "COpenSSL"]),
         module("SyncModel", ["SyncBytes"]),
         module("SyncEngine", ["SyncModel", "SyncTree", "SyncBytes", "CMemory"]),
         module("SyncLayout", ["SyncModel"]),
@@ -57,7 +58,7 @@ enum ModuleTable {
                 "SyncClient", "SyncLayout", "SyncModel", "SyncWire", "SyncIO",
                 "SyncBytes",
             ]),
-        module("CollSyncUV", ["CollSync", "SyncClient", "SyncIO", "SyncLoop"]),
+        module("CollSyncUV", ["CollSync", "SyncClient", "SyncIO", "SyncLoop", "SyncTLS"]),
         module("CollSyncJSON", ["CollSync", "SyncJSON", "SyncModel"]),
         module("CollSyncUI", ["CollSync", "SyncModel", "Foundation"]),
         program("collsync"),
@@ -79,6 +80,7 @@ enum ModuleTable {
             "RoomSupport", ["SyncRoom", "SyncWire", "SyncModel", "EngineTwin"], under: "Tests"),
         module(
             "ServerSupport", ["SyncServer", "SyncStore", "SyncLoop", "SyncIO"], under: "Tests"),
+        module("TLSSupport", ["SyncTLS", "SyncIO", "COpenSSL"], under: "Tests"),
         module(
             "RoomTrials",
             [

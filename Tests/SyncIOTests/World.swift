@@ -2,19 +2,34 @@ import Glibc
 import SyncIO
 import SyncLoop
 import SyncSim
+import TLSSupport
 import Testing
 
-/// The platform of a conformance test: the system, or a simulation with a seed.
+/// The platform of a conformance test: the system, or a simulation with a seed; each also with
+/// streams secured by TLS.
 enum World: Sendable, CustomTestStringConvertible {
     case system
     case simulation(seed: UInt64)
+    case securedSystem
+    case securedSimulation(seed: UInt64)
 
-    static let all: [World] = [.system] + (1...4).map { .simulation(seed: $0) }
+    static let all: [World] =
+        [.system, .securedSystem] + (1...4).map { .simulation(seed: $0) }
+        + (1...4).map { .securedSimulation(seed: $0) }
+
+    var isSecured: Bool {
+        switch self {
+        case .system, .simulation: false
+        case .securedSystem, .securedSimulation: true
+        }
+    }
 
     var testDescription: String {
         switch self {
         case .system: "the system"
         case .simulation(let seed): "simulation \(seed)"
+        case .securedSystem: "the system, secured"
+        case .securedSimulation(let seed): "simulation \(seed), secured"
         }
     }
 
@@ -32,6 +47,18 @@ enum World: Sendable, CustomTestStringConvertible {
             let simulation = Simulation(seed: seed)
             defer { simulation.end() }
             return try World.run(on: simulation.makePlatform(named: "test"), body)
+        case .securedSystem: return try World.system.runSecured(body)
+        case .securedSimulation(let seed): return try World.simulation(seed: seed).runSecured(body)
+        }
+    }
+
+    private func runSecured<Value: Sendable>(
+        _ body: @escaping @Sendable (any EventLoop, any Platform, Finish<Value>) throws -> Void
+    ) throws -> Value {
+        let authority = try TestAuthority()
+        let (server, client) = (try authority.makeServer(), try authority.makeClient())
+        return try run { loop, platform, finish in
+            try body(SecuredLoop(loop, server, client), platform, finish)
         }
     }
 

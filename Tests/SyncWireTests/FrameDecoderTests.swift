@@ -30,6 +30,23 @@ struct FrameDecoderTests {
         expectBoundary(decoder, true)
     }
 
+    @Test("a length may be cut anywhere", arguments: [128, 300, 70_000])
+    func cutLength(bodyLength: Int) throws {
+        let body = [UInt8](repeating: 7, count: bodyLength)
+        let stream = frame(body)
+        for cut in 1..<(stream.count - bodyLength) {
+            var decoder = FrameDecoder(maximumFrameBytes: 70_000)
+            var found: [[UInt8]] = []
+            for part in [stream[..<cut], stream[cut...]] {
+                try part.withUnsafeBytes { chunk in
+                    var input = chunk
+                    while let frame = try decoder.next(&input) { found.append([UInt8](frame)) }
+                }
+            }
+            #expect(found == [body], "cut after \(cut) bytes")
+        }
+    }
+
     @Test("the received bytes show whether the next frame is small")
     func small() throws {
         let plain = frame(field(6, [UInt8](repeating: 0, count: 900)))

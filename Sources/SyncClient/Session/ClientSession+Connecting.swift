@@ -5,8 +5,13 @@ import SyncWire
 extension ClientSession {
     func connect() {
         state = .connecting
-        loop.connect(to: options.address) { [weak self] result in
+        let completion: (Result<any ByteStream, IOError>) -> Void = { [weak self] result in
             self?.didConnect(result)
+        }
+        if let security = options.security {
+            security.connect(to: options.address, on: loop, completion: completion)
+        } else {
+            loop.connect(to: options.address, completion: completion)
         }
     }
 

@@ -4,6 +4,8 @@ package import SyncWire
 /// How a session behaves.
 package struct SessionOptions: Sendable {
     package var address: SocketAddress
+    /// Secures the connection; `nil` if it is plain.
+    package var security: (any ClientSecurity)?
     /// The program's name and version, for the server's logs.
     package var agent: String
     /// The features that the client asks for.

@@ -53,7 +53,8 @@ extension Session {
     func countMemory() {
         // This runs for each write, so it first compares figures of the connection itself.
         let isOpen = phase != .closed
-        let bytes = isOpen ? Session.ownBytes + inbox.byteCount + outbox.memoryBytes : 0
+        let own = Session.ownBytes + (secured?.memoryBytes ?? 0)
+        let bytes = isOpen ? own + inbox.byteCount + outbox.memoryBytes : 0
         if isOpen, abs(bytes - charge.count) < Session.uncountedBytes { return }
         charge.change(to: bytes)
         guard phase == .greeting || phase == .open else { return }

@@ -43,23 +43,45 @@ extension ServerLoop {
         var places: [Charge] = []
         if let account {
             guard let place = account.connections.reserve(1) else {
-                refuseConnection(stream, tooManyOfOneAddress)
+                refuseConnection(stream, tooManyOfOneAddress, for: ObjectIdentifier(account))
                 return false
             }
             places.append(place)
         }
         guard let place = context.connections.reserve(1) else {
             refuseConnection(
-                stream, "the server has \(configuration.maximumConnections) connections already")
+                stream, "the server has \(configuration.maximumConnections) connections already",
+                for: account.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self))
             return false
         }
-        let session = Session(stream, of: account, places: places + [place], on: self)
-        if configuration.readsProxyHeaders, account == nil { session.address.proxyHeader = [] }
+        begin(stream, of: account, places: places + [place])
+        return true
+    }
+
+    /// Makes a session of an accepted stream.
+    private func begin(_ stream: any ByteStream, of account: AddressAccount?, places: [Charge]) {
+        let hasHeader = configuration.readsProxyHeaders && account == nil
+        let proxied = hasHeader ? ProxiedStream(stream) : nil
+        let inner = proxied ?? stream
+        let secured = configuration.security?.secure(inner, on: loop)
+        let session = Session(
+            secured ?? inner, secured: secured, of: account, places: places, on: self)
+        // Both belong to the session's stream, and call nothing once it is closed.
+        proxied?.whenHeaderIsRead = { [unowned session] header in
+            session.loop.perform(.reading) { session.proxyDidName(header) }
+        }
+        secured?.whenHandshakeIsDue = { [unowned session] in
+            session.loop.perform(.reading) {
+                session.loop.shakeHandsLater(for: session.owner) {
+                    session.secured?.continueHandshake()
+                    session.countMemory()
+                }
+            }
+        }
         connections.add(session)
         session.countMemory()
-        stream.open(session)
+        session.stream.open(session)
         context.log.log(.debug, "a connection is open", ["peer": stream.peer])
-        return true
     }
 
     // MARK: Addresses
@@ -77,11 +99,20 @@ extension ServerLoop {
 
 extension ServerLoop {
     /// Sends the reason why a connection is refused, and closes it.
-    func refuseConnection(_ stream: any ByteStream, _ text: String) {
-        context.log.log(.warning, "too many connections", ["peer": stream.peer, "why": text])
+    ///
+    /// - Parameter owner: whose turn at handshakes it takes, if streams are secured.
+    func refuseConnection(
+        _ plain: any ByteStream, _ text: String, for owner: ObjectIdentifier
+    ) {
+        context.log.log(.warning, "too many connections", ["peer": plain.peer, "why": text])
         // If too many are refused at once, the rest gets no reason: a stream that is not opened is
         // closed.
         guard connections.refusedCount < RefusedConnection.maximumAtOnce else { return }
+        let secured = configuration.security?.secure(plain, on: loop)
+        secured?.whenHandshakeIsDue = { [unowned self, unowned secured] in
+            perform(.reading) { shakeHandsLater(for: owner) { secured?.continueHandshake() } }
+        }
+        let stream = secured ?? plain
         let refused = RefusedConnection(stream, on: self)
         connections.refusedCount += 1
         stream.open(refused)

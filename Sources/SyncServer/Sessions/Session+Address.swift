@@ -4,6 +4,8 @@ import SyncWire
 
 /// What a connection uses of its address's limits, and what is still to be charged there.
 struct AddressUse {
+    /// The address, for logs: the one that a proxy names, if there is a proxy.
+    private(set) var peer: String
     /// The address's account; `nil` if the address is trusted.
     private(set) var account: AddressAccount?
     /// Its places among the connections of the server and of the address.
@@ -16,17 +18,17 @@ struct AddressUse {
     var inflatedRead = 0
     /// Whether reading pauses because the address is over a rate.
     var isOverRate = false
-    /// The bytes so far of the header that a proxy sends first; `nil` if none is awaited.
-    var proxyHeader: [UInt8]?
 
-    init(_ account: AddressAccount?, places: [Charge]) {
+    init(_ peer: String, _ account: AddressAccount?, places: [Charge]) {
+        self.peer = peer
         self.account = account
         self.places = places
         rooms = account.map { Charge(in: $0.rooms) }
     }
 
-    /// Switches to another address; `false` if that has too many connections.
-    mutating func switchAccount(to account: AddressAccount?) -> Bool {
+    /// Switches to another address, which a proxy names; `false` if that has too many connections.
+    mutating func switchAccount(to account: AddressAccount?, at peer: String) -> Bool {
+        self.peer = peer
         if let account {
             guard let place = account.connections.reserve(1) else { return false }
             places.append(place)
@@ -76,34 +78,25 @@ extension Session {
 
     // MARK: Proxies
 
-    /// Receives the PROXY header, which comes before the first frame.
-    func receiveProxyHeader(_ bytes: UnsafeRawBufferPointer) {
-        guard var header = address.proxyHeader else { return }
-        let before = header.count
-        header.append(contentsOf: bytes.prefix(ProxyHeader.maximumBytes - before))
-        switch header.withUnsafeBytes({ ProxyHeader($0) }) {
-        case .incomplete: address.proxyHeader = header
+    /// The PROXY header, which comes before everything else, is read.
+    func proxyDidName(_ header: ProxyHeader) {
+        switch header {
+        case .incomplete, .whole(nil, _): break
         case .malformed(let text): fail(.badHandshake, text)
-        case .whole(let source, let count):
-            address.proxyHeader = nil
-            if let source, !switchAddress(to: source) { return }
-            receive(UnsafeRawBufferPointer(rebasing: bytes[(count - before)...]))
+        case .whole(let source?, _): switchAddress(to: source)
         }
     }
 
-    /// Switches to the address that a proxy names; `false` if that has too many connections.
-    private func switchAddress(to source: ProxyHeader.Source) -> Bool {
+    /// Switches to the address that a proxy names, unless that has too many connections.
+    private func switchAddress(to source: ProxyHeader.Source) {
         loop.context.log.log(
-            .debug, "a proxy names a client", ["peer": source.text, "proxy": peer])
-        peer = source.text
+            .debug, "a proxy names a client", ["peer": source.text, "proxy": address.peer])
         let account = loop.account(of: source.address)
-        guard address.switchAccount(to: account) else {
-            fail(.tooManyConnections, loop.tooManyOfOneAddress)
-            return false
+        guard address.switchAccount(to: account, at: source.text) else {
+            return fail(.tooManyConnections, loop.tooManyOfOneAddress)
         }
         holder = Holder(
             in: loop.context.pots, within: account?.holder, limits: configuration.holderLimits)
         charge.move(to: holder.connection)
-        return true
     }
 }

@@ -78,7 +78,6 @@ extension Session {
     func receive(_ bytes: UnsafeRawBufferPointer) {
         inbox.lastReceived = loop.listenedMilliseconds
         guard phase == .greeting || phase == .open else { return }
-        if address.proxyHeader != nil { return receiveProxyHeader(bytes) }
         charge(bytes: bytes.count)
         if inbox.buffered.isEmpty {
             read(bytes, atMost: Session.stepsPerRead)
@@ -317,7 +316,7 @@ extension Session {
                     + " \(WireProtocol.versions.upperBound)")
         }
         phase = .open
-        user = configuration.gate.user(at: peer) ?? ""
+        user = secured?.certificateName ?? configuration.gate.user(at: address.peer) ?? ""
         inbox.frames = FrameDecoder(maximumFrameBytes: configuration.wire.clientFrameBytes)
         send(
             .welcome(
@@ -328,7 +327,7 @@ extension Session {
                     limits: configuration.wire)))
         features = hello.features.intersection(.all)
         loop.context.log.log(
-            .debug, "a client said hello", ["peer": peer, "agent": hello.agent])
+            .debug, "a client said hello", ["peer": address.peer, "agent": hello.agent])
     }
 
     private func receive(_ beat: Heartbeat) {

@@ -28,8 +28,8 @@ final class Session: ByteStreamHandler, ClientConnection {
     let id: ConnectionID
     let loop: ServerLoop
     let stream: any ByteStream
-    /// The other side's address, for logs: the one that a proxy names, if there is a proxy.
-    var peer: String
+    /// The stream, if it is secured.
+    let secured: (any SecuredStream)?
     /// What it uses of its address's limits.
     @exclusivity(unchecked) var address: AddressUse
     /// Its index in the list of sessions, and whether it is on the list of those that have output.
@@ -84,15 +84,15 @@ final class Session: ByteStreamHandler, ClientConnection {
     ///   - account: its address's account; `nil` if the address is trusted.
     ///   - places: its places among the connections of the server, and of its address.
     init(
-        _ stream: any ByteStream, of account: AddressAccount?, places: [Charge],
-        on loop: ServerLoop
+        _ stream: any ByteStream, secured: (any SecuredStream)?, of account: AddressAccount?,
+        places: [Charge], on loop: ServerLoop
     ) {
         id = loop.makeSessionID()
         self.loop = loop
         self.stream = stream
-        peer = stream.peer
+        self.secured = secured
         opened = loop.listenedMilliseconds
-        address = AddressUse(account, places: places)
+        address = AddressUse(stream.peer, account, places: places)
         holder = Holder(
             in: loop.context.pots, within: account?.holder, limits: loop.configuration.holderLimits)
         charge = Charge(in: holder.connection, as: .connections, on: loop.tally)
@@ -159,7 +159,7 @@ final class Session: ByteStreamHandler, ClientConnection {
     func fail(_ code: ErrorCode, _ text: String) {
         guard phase == .greeting || phase == .open else { return }
         loop.context.log.log(
-            .info, "closing a connection", ["peer": peer, "why": text])
+            .info, "closing a connection", ["peer": address.peer, "why": text])
         send(.error(ErrorMessage(code, text)))
         leave()
     }
@@ -200,10 +200,10 @@ final class Session: ByteStreamHandler, ClientConnection {
         loop.connections.remove(self)
         countMemory()
         loop.connectionDidEnd()
-        address = AddressUse(nil, places: [])
+        address = AddressUse(address.peer, nil, places: [])
         loop.context.log.log(
             .debug, "a connection is closed",
-            ["peer": peer, "why": error?.description ?? "it ended"])
+            ["peer": address.peer, "why": error?.description ?? "it ended"])
         if loop.connections.sessions.isEmpty {
             loop.drain.whenEmpty?()
             loop.drain.whenEmpty = nil

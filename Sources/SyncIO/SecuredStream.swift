@@ -1,0 +1,40 @@
+/// A stream that encrypts what another stream carries, as TLS does.
+///
+/// Nothing is received before the handshake is over, and what is written before is sent then.
+package protocol SecuredStream: ByteStream {
+    /// Called when a step of the handshake is due. It may last a millisecond, so whoever set this
+    /// chooses when to call ``continueHandshake()``. Without it, the step follows at once.
+    var whenHandshakeIsDue: (() -> Void)? { get set }
+
+    /// Does the step of the handshake that is due. Otherwise it does nothing.
+    func continueHandshake()
+
+    /// The name in the other side's certificate, once the handshake is over; `nil` if it has shown
+    /// none.
+    var certificateName: String? { get }
+
+    /// The memory that it uses, in bytes, without what the stream below it uses.
+    var memoryBytes: Int { get }
+}
+
+/// Secures the connections that a server accepts.
+package protocol ServerSecurity: Sendable {
+    /// Makes a secured stream of one that is not open yet. `open` begins the handshake.
+    func secure(_ stream: any ByteStream, on loop: any EventLoop) -> any SecuredStream
+
+    /// About how long the longest step of a handshake takes.
+    var handshakeMicroseconds: Int { get }
+}
+
+/// Secures the connections that a client makes.
+public protocol ClientSecurity: Sendable {
+    /// Connects as ``EventLoop/connect(to:completion:)`` does, and ends the handshake before it
+    /// calls `completion`.
+    ///
+    /// The failure is also ``IOError/untrusted(_:)`` if the other side does not prove to be who it
+    /// should be, or does not trust this side.
+    func connect(
+        to address: SocketAddress, on loop: any EventLoop,
+        completion: @escaping (Result<any ByteStream, IOError>) -> Void
+    )
+}

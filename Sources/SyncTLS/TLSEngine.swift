@@ -1,0 +1,229 @@
+import COpenSSL
+
+/// TLS between bytes and bytes: it encrypts and decrypts, and does no I/O.
+///
+/// OpenSSL reads records straight from the bytes that ``withInput(_:_:)`` passes, and appends those
+/// that it writes to ``output``. So an idle connection keeps no buffers.
+final class TLSEngine {
+    /// How a call has ended.
+    enum Outcome: Equatable {
+        /// It is done.
+        case done
+        /// It goes on when there is more input. It may also return before all input is read.
+        case needsInput
+        /// The other side has ended its output.
+        case ended
+        case failed(String)
+    }
+
+    /// `nil` if OpenSSL had no memory for it; then the handshake fails.
+    private let connection: OpaquePointer?
+    private var hasBuffers = false
+    /// The input that is not read yet.
+    private var input = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// How many bytes of the header of the next record are not read yet; with 0 its data are next.
+    private var headerBytesLeft = TLSEngine.headerBytes
+    /// Records for the other side.
+    private(set) var output: [UInt8] = []
+    /// Called when the other side has sent a ticket.
+    var whenSessionIsNew: ((TLSSession) -> Void)?
+
+    /// The memory of OpenSSL's connection, measured; and that of a record that it has a part of.
+    static let memoryBytes = 12 << 10
+    static let recordBytes = 17 << 10
+    private static let headerBytes = 5
+
+    init(_ context: TLSContext, isServer: Bool) {
+        connection = SSL_new(context.pointer)
+        guard let connection, let bio = BIO_new(recordMethod.pointer) else { return }
+        hasBuffers = true
+        BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
+        BIO_set_init(bio, 1)
+        // The connection owns the one that reads and writes, once.
+        SSL_set_bio(connection, bio, bio)
+        SSL_set_ex_data(connection, 0, Unmanaged.passUnretained(self).toOpaque())
+        if isServer { SSL_set_accept_state(connection) } else { SSL_set_connect_state(connection) }
+    }
+
+    deinit {
+        SSL_free(connection)
+    }
+
+    /// The engine of a connection of OpenSSL.
+    static func of(_ connection: OpaquePointer?) -> TLSEngine? {
+        guard let connection, let data = SSL_get_ex_data(connection, 0) else { return nil }
+        return Unmanaged<TLSEngine>.fromOpaque(data).takeUnretainedValue()
+    }
+
+    // MARK: Settings of a client
+
+    /// Names the server, by its name or its address; `false` if no server can be called so.
+    func expect(server: String) -> Bool {
+        let parameters = SSL_get0_param(connection)
+        // An address is no name: it is looked for among the certificate's addresses.
+        if X509_VERIFY_PARAM_set1_ip_asc(parameters, server) == 1 { return true }
+        ERR_clear_error()
+        SSL_set_hostflags(connection, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+        return !server.isEmpty && SSL_set1_host(connection, server) == 1
+            && collsync_tls_set_server_name(connection, server) == 1
+    }
+
+    func resume(_ session: TLSSession) {
+        SSL_set_session(connection, session.pointer)
+    }
+
+    // MARK: Input
+
+    /// Calls `body`, which may read these bytes, and returns how many it has not read.
+    func withInput(_ bytes: UnsafeRawBufferPointer, _ body: () -> Void) -> Int {
+        input = bytes
+        body()
+        defer { input = UnsafeRawBufferPointer(start: nil, count: 0) }
+        return input.count
+    }
+
+    var hasInput: Bool { !input.isEmpty }
+
+    /// Whether a part of a record was read, so that OpenSSL keeps a buffer for it.
+    var isInRecord: Bool { headerBytesLeft < TLSEngine.headerBytes }
+
+    func shakeHands() -> Outcome {
+        guard hasBuffers else { return .failed("OpenSSL has no memory for another connection") }
+        ERR_clear_error()
+        return outcome(of: SSL_do_handshake(connection))
+    }
+
+    /// Decrypts what has come, as much as there is room for, but no further than the next record
+    /// without data.
+    func read(into memory: UnsafeMutableRawBufferPointer) -> (count: Int, outcome: Outcome) {
+        var count = 0
+        while count < memory.count {
+            ERR_clear_error()
+            let space = Int32(clamping: memory.count - count)
+            let result = SSL_read(connection, memory.baseAddress.map { $0 + count }, space)
+            if result <= 0 { return (count, outcome(of: result)) }
+            count += Int(result)
+        }
+        return (count, .done)
+    }
+
+    // MARK: Output
+
+    /// Encrypts bytes.
+    func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+        if bytes.isEmpty { return .done }
+        ERR_clear_error()
+        return outcome(of: SSL_write(connection, bytes.baseAddress, Int32(clamping: bytes.count)))
+    }
+
+    /// Encrypts the notice that nothing follows.
+    func endOutput() {
+        ERR_clear_error()
+        SSL_shutdown(connection)
+    }
+
+    func takeOutput() -> [UInt8] {
+        defer { output = [] }
+        return output
+    }
+
+    // MARK: The other side
+
+    /// The name in the certificate of the other side: its common name.
+    var certificateName: String? {
+        guard let certificate = SSL_get1_peer_certificate(connection) else { return nil }
+        defer { X509_free(certificate) }
+        let subject = X509_get_subject_name(certificate)
+        let index = X509_NAME_get_index_by_NID(subject, NID_commonName, -1)
+        guard index >= 0,
+            let value = X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, index))
+        else { return nil }
+        var text: UnsafeMutablePointer<UInt8>?
+        let count = ASN1_STRING_to_UTF8(&text, value)
+        defer { CRYPTO_free(text, #fileID, #line) }
+        guard count > 0, let text else { return nil }
+        return String(
+            validating: UnsafeBufferPointer(start: text, count: Int(count)), as: UTF8.self)
+    }
+
+    private func outcome(of result: Int32) -> Outcome {
+        if result > 0 { return .done }
+        switch SSL_get_error(connection, result) {
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .needsInput
+        case SSL_ERROR_ZERO_RETURN: return .ended
+        default: return .failed(failure)
+        }
+    }
+
+    private var failure: String {
+        let verified = SSL_get_verify_result(connection)
+        let reason = OpenSSLErrors.takeLast()
+        if verified != Int(X509_V_OK), let text = X509_verify_cert_error_string(verified) {
+            return "its certificate is not valid: \(String(cString: text))"
+        }
+        return reason ?? "it broke the protocol"
+    }
+
+    // MARK: OpenSSL's input and output
+
+    /// Copies input to OpenSSL; -1 if there is none at the moment.
+    fileprivate func copyInput(to memory: UnsafeMutableRawPointer, atMost count: Int) -> Int {
+        let copied = min(count, input.count)
+        guard copied > 0, let base = input.baseAddress else { return -1 }
+        memory.copyMemory(from: base, byteCount: copied)
+        input = UnsafeRawBufferPointer(rebasing: input[copied...])
+        // OpenSSL asks for the rest of a header, and then for the rest of the data.
+        if headerBytesLeft > 0 {
+            headerBytesLeft -= copied
+        } else if copied == count {
+            headerBytesLeft = TLSEngine.headerBytes
+        }
+        return copied
+    }
+
+    fileprivate func append(_ bytes: UnsafeRawBufferPointer) {
+        output.append(contentsOf: bytes)
+    }
+}
+
+/// OpenSSL's description of an engine as a source and a sink of bytes.
+private struct RecordMethod: @unchecked Sendable {
+    // Sendable: it does not change once it is made.
+    let pointer: OpaquePointer?
+
+    init() {
+        pointer = BIO_meth_new(Int32(BIO_TYPE_SOURCE_SINK) | BIO_get_new_index(), "collsync")
+        BIO_meth_set_read(pointer, readRecords)
+        BIO_meth_set_write(pointer, writeRecords)
+        BIO_meth_set_ctrl(pointer, controlRecords)
+    }
+}
+
+private let recordMethod = RecordMethod()
+
+private func engine(of bio: OpaquePointer?) -> TLSEngine? {
+    BIO_get_data(bio).map { Unmanaged<TLSEngine>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func readRecords(
+    _ bio: OpaquePointer?, _ memory: UnsafeMutablePointer<CChar>?, _ count: Int32
+) -> Int32 {
+    guard let memory, let engine = engine(of: bio) else { return -1 }
+    let copied = engine.copyInput(to: memory, atMost: Int(count))
+    collsync_bio_set_waiting(bio, copied < 0 ? 1 : 0)
+    return Int32(copied)
+}
+
+private func writeRecords(
+    _ bio: OpaquePointer?, _ bytes: UnsafePointer<CChar>?, _ count: Int32
+) -> Int32 {
+    guard let bytes, let engine = engine(of: bio) else { return -1 }
+    engine.append(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+    return count
+}
+
+private func controlRecords(
+    _ bio: OpaquePointer?, _ command: Int32, _ number: Int, _ pointer: UnsafeMutableRawPointer?
+) -> Int {
+    command == BIO_CTRL_FLUSH ? 1 : 0
+}

@@ -1,0 +1,66 @@
+import COpenSSL
+import TLSSupport
+
+/// A client of OpenSSL's own, without anything of collsync. It trusts everybody.
+final class BarePeer {
+    private let context: OpaquePointer
+    private let connection: OpaquePointer
+    private let input: OpaquePointer
+    private let output: OpaquePointer
+    /// What it has received, decrypted.
+    private(set) var received: [UInt8] = []
+
+    struct Failure: Error {}
+
+    init(as issued: TestAuthority.Issued? = nil) throws {
+        guard let context = SSL_CTX_new(TLS_client_method()), let connection = SSL_new(context),
+            let input = BIO_new(BIO_s_mem()), let output = BIO_new(BIO_s_mem())
+        else { throw Failure() }
+        (self.context, self.connection) = (context, connection)
+        (self.input, self.output) = (input, output)
+        SSL_set_bio(connection, input, output)
+        SSL_set_connect_state(connection)
+        if let issued {
+            SSL_use_certificate_file(connection, issued.certificate, SSL_FILETYPE_PEM)
+            SSL_use_PrivateKey_file(connection, issued.key, SSL_FILETYPE_PEM)
+        }
+    }
+
+    deinit {
+        SSL_free(connection)
+        SSL_CTX_free(context)
+    }
+
+    /// Takes what the other side has sent, and goes on with the handshake or decrypts it.
+    func receive(_ bytes: [UInt8]) {
+        BIO_write(input, bytes, Int32(bytes.count))
+        guard SSL_do_handshake(connection) == 1 else { return }
+        var memory = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = SSL_read(connection, &memory, Int32(memory.count))
+            guard count > 0 else { return }
+            received += memory.prefix(Int(count))
+        }
+    }
+
+    func write(_ bytes: [UInt8]) {
+        SSL_write(connection, bytes, Int32(bytes.count))
+    }
+
+    /// Changes its keys, and asks the other side to do the same. The next write sends it.
+    func updateKeys() {
+        SSL_key_update(connection, SSL_KEY_UPDATE_REQUESTED)
+        SSL_do_handshake(connection)
+    }
+
+    /// What it sends.
+    func takeOutput() -> [UInt8] {
+        var bytes: [UInt8] = []
+        var memory = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = BIO_read(output, &memory, Int32(memory.count))
+            guard count > 0 else { return bytes }
+            bytes += memory.prefix(Int(count))
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package import SyncIO
+
+/// A loop on another one, whose connections are all secured.
+package final class SecuredLoop: EventLoop {
+    private let below: any EventLoop
+    private let server: any ServerSecurity
+    private let client: any ClientSecurity
+
+    package init(
+        _ below: any EventLoop, _ server: any ServerSecurity, _ client: any ClientSecurity
+    ) {
+        self.below = below
+        self.server = server
+        self.client = client
+    }
+
+    package func openPort(
+        _ address: SocketAddress, incoming: @escaping (any IncomingStream) -> Void
+    ) throws(IOError) -> any Listener {
+        // The port keeps the loop.
+        try below.openPort(address) { [self] in
+            incoming(SecuredIncoming(below: $0, server: server))
+        }
+    }
+
+    package func connect(
+        to address: SocketAddress, completion: @escaping (Result<any ByteStream, IOError>) -> Void
+    ) {
+        client.connect(to: address, on: below, completion: completion)
+    }
+
+    package var nowMilliseconds: UInt64 { below.nowMilliseconds }
+    package var clockMicroseconds: UInt64 { below.clockMicroseconds }
+    package var wallClockMilliseconds: UInt64 { below.wallClockMilliseconds }
+    package var mailbox: any Mailbox { below.mailbox }
+    package func random() -> UInt64 { below.random() }
+
+    @discardableResult
+    package func schedule(
+        afterMilliseconds delay: UInt64, _ action: @escaping () -> Void
+    ) -> any Timer {
+        below.schedule(afterMilliseconds: delay, action)
+    }
+
+    package func atEndOfTurn(_ action: @escaping () -> Void) {
+        below.atEndOfTurn(action)
+    }
+
+    package func stop() {
+        below.stop()
+    }
+
+    private struct SecuredIncoming: IncomingStream {
+        let below: any IncomingStream
+        let server: any ServerSecurity
+
+        func take(on loop: any EventLoop, _ accept: (any ByteStream) -> Void) {
+            let loop = (loop as? SecuredLoop)?.below ?? loop
+            below.take(on: loop) { accept(server.secure($0, on: loop)) }
+        }
+    }
+}
