@@ -10,7 +10,7 @@ package import SyncWire
 /// 1. ``receive(_:counter:of:from:)`` queues it.
 /// 2. ``applyQueued(at:)`` has the engine apply it, before it is on disk. A transaction that was
 ///    applied before is only answered again (``Authors``).
-/// 3. ``endTick(wallClockMilliseconds:)`` returns one record of all transactions since the last
+/// 3. ``takeRecord(wallClockMilliseconds:)`` returns one record of all transactions since the last
 ///    record.
 /// 4. When the log has that record, ``appended(through:)`` releases the answers, and
 ///    ``compose(with:at:deliver:)`` sends the batches.
@@ -191,10 +191,10 @@ package final class Room {
 // MARK: - The log
 
 extension Room {
-    /// Ends a tick.
+    /// Takes the record of all transactions that were applied since the last record.
     ///
-    /// - Returns: the record of what was applied, to be appended; `nil` if nothing was.
-    package func endTick(wallClockMilliseconds: UInt64) -> LogRecord? {
+    /// - Returns: the record, to be appended; `nil` if nothing was applied.
+    package func takeRecord(wallClockMilliseconds: UInt64) -> LogRecord? {
         guard log.draft.count > 0 else { return nil }
         let stepsBefore = state.engine.stepsTaken
         advanceHorizon()

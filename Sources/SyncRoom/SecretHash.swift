@@ -39,9 +39,6 @@ package struct SecretHash: Hashable, Sendable {
         writer.write(fixed64: low.byteSwapped)
     }
 
-    /// Half of it, for tables where bytes matter.
-    var part: UInt64 { low }
-
     /// Whether it is the same. The time does not depend on where they differ.
     func matches(_ other: SecretHash) -> Bool {
         (high ^ other.high) | (low ^ other.low) == 0

@@ -17,6 +17,6 @@ extension Room {
 
     /// Applies all queued transactions, and ends the tick.
     package func endTurn(wallClockMilliseconds: UInt64) -> LogRecord? {
-        settled.endTick(wallClockMilliseconds: wallClockMilliseconds)
+        settled.takeRecord(wallClockMilliseconds: wallClockMilliseconds)
     }
 }

@@ -287,7 +287,7 @@ package struct RoomCostTrial {
         let before = roomSize
         now += UInt64(hostile.choices.below(64))
         room.applyQueued()
-        if let record = room.endTick(wallClockMilliseconds: now) {
+        if let record = room.takeRecord(wallClockMilliseconds: now) {
             room.appended(through: record.sequence)
         }
         room.takeAnswers { _ in }

@@ -114,7 +114,7 @@ struct DissolutionTests {
             TurnPhase.allCases.forEach { budget.begin($0) }
             room.applyQueued()
         }
-        #expect(room.endTick(wallClockMilliseconds: 0) != nil)
+        #expect(room.takeRecord(wallClockMilliseconds: 0) != nil)
         try submit(2)
         _ = room.beginDissolving()
         var answers: [ConnectionID: [UInt64]] = [:]

@@ -160,7 +160,7 @@ struct RoomQueueTests {
             budget.begin(.apply)
             guard room.place.isHere else { return }
             room.applyQueued()
-            if let record = room.endTick(wallClockMilliseconds: 0) { records.append(record) }
+            if let record = room.takeRecord(wallClockMilliseconds: 0) { records.append(record) }
             while room.place.isHere, budget.left > 0, let task = room.nextTask() {
                 budget.spend(WorkCost.task.steps())
                 room.perform(task)

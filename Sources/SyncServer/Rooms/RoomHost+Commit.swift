@@ -73,7 +73,7 @@ extension RoomHost {
 
     @discardableResult
     func endRecord() -> LogRecord? {
-        guard let record = room.endTick(wallClockMilliseconds: loop.loop.wallClockMilliseconds)
+        guard let record = room.takeRecord(wallClockMilliseconds: loop.loop.wallClockMilliseconds)
         else { return nil }
         appends.add(record.body.count)
         addToDisk(record.body.count)

@@ -59,7 +59,7 @@ struct CostOfMembers {
     }
 
     private func commit(_ room: Room) {
-        if let record = room.endTick(wallClockMilliseconds: 1) {
+        if let record = room.takeRecord(wallClockMilliseconds: 1) {
             room.appended(through: record.sequence)
         }
     }
@@ -151,7 +151,7 @@ struct CostOfMembers {
         for counter in 1...UInt64(benchmark.count) {
             edit.withView { _ = room.receive($0, counter: counter, from: id(0)) }
         }
-        guard let record = room.endTick(wallClockMilliseconds: 1) else {
+        guard let record = room.takeRecord(wallClockMilliseconds: 1) else {
             throw BenchError("a room keeps what was committed")
         }
         var writer = ByteWriter()

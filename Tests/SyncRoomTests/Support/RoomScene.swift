@@ -64,12 +64,12 @@ final class RoomScene {
         let packed = try PackedTransaction(ListTransaction(base: base, operations: operations))
         _ = room.receive(packed, counter: counter, from: author)
         room.applyQueued(at: now)
-        var record = room.endTick(wallClockMilliseconds: 0)
+        var record = room.takeRecord(wallClockMilliseconds: 0)
         while record == nil {
             budget.begin(.read)
             lend()
             room.applyQueued(at: now)
-            record = room.endTick(wallClockMilliseconds: 0)
+            record = room.takeRecord(wallClockMilliseconds: 0)
         }
         room.appended(through: try #require(record).sequence)
         room.takeAnswers { _ in }
