@@ -17,7 +17,10 @@ extension ProcessTests {
         /// A command, and the output that the page shows below it; `…` stands for anything.
         private struct Command {
             var text: String
-            var printed: [String] = []
+            var shown: [String] = []
+
+            /// What a pipe gets of that; the rest is for a terminal.
+            var printed: [String] { shown.filter { $0.hasPrefix("{") } }
         }
 
         /// The commands run in order against one server, in a folder like that of the built
@@ -49,6 +52,28 @@ extension ProcessTests {
             }
             let picture = try Data(contentsOf: URL(filePath: folder.path("room1.png")))
             #expect(picture.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+        }
+
+        /// A terminal of the drawing's size shows it when the third item is selected and the window
+        /// is scrolled by a line.
+        @Test func theViewIsDrawnAsShown() throws {
+            let commands = try Self.pages.flatMap(shownCommands)
+            let index = try #require(
+                commands.firstIndex { $0.text.contains("collsync-cli view ") })
+            let drawing = commands[index].shown
+            let server = try ServerProcess()
+            let folder = try builtPackage()
+            defer { withExtendedLifetime(folder) {} }
+            let terminal = try TmuxTerminal(columns: 90, rows: drawing.count)
+            let lines = commands[index].text.replacing("\\\n", with: " ")
+            try terminal.type(
+                "cd '\(folder.url.path)'; export COLLSYNC_SERVER=\(server.address)")
+            try terminal.type("\(commands[index - 1].text) && \(lines)")
+            try terminal.read(until: "the view") { $0.last?.hasPrefix(" vermeer") == true }
+            try terminal.press("Tab", "Tab", "Tab", "Down")
+            try terminal.read(until: "the page's drawing:\n\(drawing.joined(separator: "\n"))") {
+                $0 == drawing
+            }
         }
 
         /// A running server's store is backed up as the page about operation shows, except for its
@@ -178,14 +203,10 @@ extension ProcessTests {
                     commands.append(Command(text: text))
                     isFollowed = true
                 } else if isFollowed {
-                    commands[commands.count - 1].printed.append(text)
+                    commands[commands.count - 1].shown.append(text)
                 }
                 isContinued =
                     (isFirst || isContinued) && (text.hasSuffix("|") || text.hasSuffix("\\"))
-            }
-            for index in commands.indices {
-                // A pipe does not get what a terminal shows.
-                commands[index].printed.removeAll { !$0.hasPrefix("{") }
             }
             return commands
         }
