@@ -35,6 +35,15 @@ public struct CollectionError: Error, Sendable, Equatable {
     /// `nil`.
     public let refused: RefusedTransaction?
 
+    /// Makes an error that no transaction's refusal has caused.
+    public init(code: String, message: String, retry: Bool = false) {
+        self.code = code
+        self.message = message
+        self.retry = retry
+        rejection = nil
+        refused = nil
+    }
+
     init(_ error: ClientError) {
         code = error.code
         message = error.message

@@ -11,6 +11,13 @@ public struct Pasted: Sendable, Equatable {
     public let revision: Revision
     /// Why cut items are still in their old room, too; `nil` if they are not.
     public let leftBehind: CollectionError?
+
+    /// Makes the result of a paste.
+    public init(ids: [Identifier], revision: Revision, leftBehind: CollectionError? = nil) {
+        self.ids = ids
+        self.revision = revision
+        self.leftBehind = leftBehind
+    }
 }
 
 // Cut, copy and paste, within a room and between rooms.

@@ -19,13 +19,24 @@ public struct MemberPresence: Sendable, Equatable {
     /// drags none.
     public let dragged: DraggedItem?
 
-    package init(_ client: Identifier, _ presence: SeenPresence) {
+    /// Makes a member.
+    public init(
+        client: Identifier, user: String = "", selected: [Identifier] = [],
+        highlighted: [Identifier] = [], custom: Value? = nil, dragged: DraggedItem? = nil
+    ) {
         self.client = client
-        user = presence.user
-        selected = presence.state.selected
-        highlighted = presence.state.highlighted
-        custom = presence.state.custom?.value
-        dragged = presence.dragged
+        self.user = user
+        self.selected = selected
+        self.highlighted = highlighted
+        self.custom = custom
+        self.dragged = dragged
+    }
+
+    package init(_ client: Identifier, _ presence: SeenPresence) {
+        self.init(
+            client: client, user: presence.user, selected: presence.state.selected,
+            highlighted: presence.state.highlighted, custom: presence.state.custom?.value,
+            dragged: presence.dragged)
     }
 }
 

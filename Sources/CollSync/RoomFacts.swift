@@ -16,6 +16,13 @@ public struct RoomSummary: Sendable, Equatable {
     /// The number of clients that are in it now.
     public let members: Int
 
+    /// Makes a room of a list.
+    public init(name: String, revision: Revision, members: Int) {
+        self.name = name
+        self.revision = revision
+        self.members = members
+    }
+
     init(_ entry: RoomList.Entry) {
         name = entry.name.text
         revision = entry.revision
@@ -49,6 +56,23 @@ public struct RoomStats: Sendable, Equatable {
 
     /// The room and epoch that ``revision`` belongs to.
     package let origin: Origin
+
+    /// Makes the figures of a room.
+    public init(
+        id: String, epoch: String, revision: Revision, horizon: Revision = 0,
+        oldestRevision: Revision = 0, snapshotRevision: Revision = 0,
+        figures: Figures<RoomFigure> = [:], server: Figures<ServerFigure> = [:]
+    ) {
+        self.id = id
+        self.epoch = epoch
+        self.revision = revision
+        self.horizon = horizon
+        self.oldestRevision = oldestRevision
+        self.snapshotRevision = snapshotRevision
+        self.figures = figures
+        self.server = server
+        origin = Origin(RoomOrigin(id: id, epoch: epoch))
+    }
 
     init(_ stats: Stats) {
         id = stats.identity.id.description

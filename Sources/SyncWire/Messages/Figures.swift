@@ -49,6 +49,13 @@ public struct Figures<Table: FigureTable>: Sendable, Equatable {
     }
 }
 
+extension Figures: ExpressibleByDictionaryLiteral {
+    /// Makes figures, in this order: `[.items: 3, .members: 1]`.
+    public init(dictionaryLiteral elements: (Table, UInt64)...) {
+        all = elements.map { Figure(name: $0.name, value: $1) }
+    }
+}
+
 extension Figures {
     /// None.
     init() {
