@@ -68,8 +68,8 @@ enum JSONFuzzer {
         var writer = JSONWriter()
         writer.write(line)
         let again = try? ServerLine(line: writer.bytes)
-        let text = String(decoding: writer.bytes, as: UTF8.self)
-        expect(again == line, "the line changes when it is written and read: \(text)")
+        let written = String(decoding: writer.bytes, as: UTF8.self)
+        expect(again == line, "the line changes when it is written and read: \(written)")
     }
 
     // MARK: Layouts
