@@ -224,7 +224,7 @@ let package = Package(
             [
                 "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
                 "SyncJSON", "SyncLayout", "SyncEngine", "SyncModel", "SyncIO", "SyncBytes",
-                "EngineTwin", "LayoutTwin", "SeededRandom",
+                "SyncTLS", "TLSSupport", "EngineTwin", "LayoutTwin", "SeededRandom",
             ]),
         tests(
             "ProcessTests",

@@ -26,6 +26,20 @@ package protocol ServerSecurity: Sendable {
     var handshakeMicroseconds: Int { get }
 }
 
+extension EventLoop {
+    /// Connects by `security`, or plainly without one.
+    package func connect(
+        to address: SocketAddress, by security: (any ClientSecurity)?,
+        completion: @escaping (Result<any ByteStream, IOError>) -> Void
+    ) {
+        if let security {
+            security.connect(to: address, on: self, completion: completion)
+        } else {
+            connect(to: address, completion: completion)
+        }
+    }
+}
+
 /// Secures the connections that a client makes.
 public protocol ClientSecurity: Sendable {
     /// Connects as ``EventLoop/connect(to:completion:)`` does, and ends the handshake before it

@@ -5,13 +5,8 @@ import SyncWire
 extension ClientSession {
     func connect() {
         state = .connecting
-        let completion: (Result<any ByteStream, IOError>) -> Void = { [weak self] result in
+        loop.connect(to: options.address, by: options.security) { [weak self] result in
             self?.didConnect(result)
-        }
-        if let security = options.security {
-            security.connect(to: options.address, on: loop, completion: completion)
-        } else {
-            loop.connect(to: options.address, completion: completion)
         }
     }
 

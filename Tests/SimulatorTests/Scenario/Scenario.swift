@@ -44,6 +44,8 @@ struct Scenario {
     private(set) var forgetsAuthors = false
     /// Whether the server has only memory, so that nothing survives its end.
     let keepsNothing: Bool
+    /// Whether connections are secured by TLS.
+    var isSecured: Bool
     var configuration = ServerConfiguration()
     var conditions = Conditions()
     var faults: [Fault] = []
@@ -62,6 +64,7 @@ struct Scenario {
         dragsPercent = [0, 15, 40][Int(seed % 3)]
         hasPresence = seed % 5 < 3
         keepsNothing = seed % 9 == 4
+        isSecured = seed % 4 == 2
         roomNames = random.chance(70) ? ["room"] : ["room", "other"]
         durationMilliseconds = UInt64(300 + random.below(700))
         let rest = UInt64(5 + random.below(30))
@@ -222,7 +225,7 @@ extension Scenario: CustomStringConvertible {
         \(clientCount) clients and \(viewerCount) viewers in \(roomNames), \(durationMilliseconds) ms, bursts \(burst), \
         rest \(restMilliseconds) ms, \(configuration.threads) loops, \
         \(configuration.wire.unansweredTransactions) unanswered, \
-        \(keepsNothing ? "nothing kept, " : "")\
+        \(keepsNothing ? "nothing kept, " : "")\(isSecured ? "secured, " : "")\
         horizon \(configuration.room.horizon) to \(configuration.room.maximumHorizon), \
         snapshots after \(configuration.storage.snapshotRevisions), \
         network \(conditions.networkDelayMicroseconds) µs, job \(conditions.jobMicroseconds) µs, \

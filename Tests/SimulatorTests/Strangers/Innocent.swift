@@ -12,6 +12,7 @@ final class Innocent: ByteStreamHandler {
 
     private let simulation: Simulation
     private let turns: () -> TurnFigures?
+    private let security: (any ClientSecurity)?
     private var platform: SimulatedPlatform?
     private var stream: (any ByteStream)?
     private var joined: Joined?
@@ -29,7 +30,11 @@ final class Innocent: ByteStreamHandler {
     private(set) var failure: String?
 
     /// - Parameter turns: the figures of the server's turns.
-    init(_ simulation: Simulation, turns: @escaping () -> TurnFigures?) {
+    init(
+        _ simulation: Simulation, by security: (any ClientSecurity)?,
+        turns: @escaping () -> TurnFigures?
+    ) {
+        self.security = security
         self.simulation = simulation
         self.turns = turns
     }
@@ -39,7 +44,7 @@ final class Innocent: ByteStreamHandler {
         self.platform = platform
         nonisolated(unsafe) let innocent = self
         try platform.startLoop(named: Innocent.room) { loop in
-            loop.connect(to: ServerMachine.address) { result in
+            loop.connect(to: ServerMachine.address, by: innocent.security) { result in
                 guard case .success(let stream) = result else {
                     innocent.failure = "it can't connect"
                     return

@@ -1,6 +1,7 @@
 import SyncRoom
 import SyncServer
 import SyncSim
+import SyncTLS
 
 // Strangers beside well-behaved clients.
 extension SimulatedRun {
@@ -16,11 +17,14 @@ extension SimulatedRun {
     func beginSiege() throws {
         guard !scenario.tricks.isEmpty else { return }
         let server = server
-        let innocent = Innocent(simulation) { server.turns }
+        let security = try security?.makeClient(named: "innocent")
+        let innocent = Innocent(simulation, by: security) { server.turns }
         try innocent.start()
         self.innocent = innocent
-        strangers = scenario.tricks.enumerated().map { number, trick in
-            StrangerMachine(trick, number: number, scenario, simulation, evidence)
+        strangers = try scenario.tricks.enumerated().map { number, trick in
+            StrangerMachine(
+                trick, number: number, scenario, simulation, evidence,
+                try self.security?.makeClient(named: "stranger"))
         }
         for stranger in strangers { try stranger.start() }
     }
@@ -38,7 +42,10 @@ extension SimulatedRun {
             )
         }
         let largest = server.turns?.largestTurn ?? 0
-        if largest > SimulatedRun.turnsOfWork * scenario.configuration.turnSteps {
+        // A step of a handshake is one piece.
+        let handshake =
+            (security?.server.handshakeMicroseconds ?? 0) * 1000 / WorkCost.stepNanoseconds
+        if largest > SimulatedRun.turnsOfWork * scenario.configuration.turnSteps + handshake {
             evidence.accuse(.unbounded, "a turn has taken \(largest) steps")
         }
         innocent.leave()

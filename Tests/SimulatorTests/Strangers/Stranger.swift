@@ -28,8 +28,8 @@ final class Stranger: ByteStreamHandler {
     private let decoder = MessageDecoder()
     private let encoder = MessageEncoder()
 
-    init(on loop: any EventLoop) {
-        loop.connect(to: ServerMachine.address) { [weak self] result in
+    init(on loop: any EventLoop, by security: (any ClientSecurity)?) {
+        loop.connect(to: ServerMachine.address, by: security) { [weak self] result in
             guard let self else { return }
             switch result {
             case .success(let stream):

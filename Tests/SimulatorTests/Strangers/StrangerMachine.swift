@@ -9,6 +9,7 @@ final class StrangerMachine {
     private let number: Int
     private let simulation: Simulation
     private let evidence: Evidence
+    private let security: (any ClientSecurity)?
     private var scene: Trick.Scene
     private var platform: SimulatedPlatform?
     private var loop: (any EventLoop)?
@@ -19,8 +20,9 @@ final class StrangerMachine {
 
     init(
         _ trick: Trick, number: Int, _ scenario: Scenario, _ simulation: Simulation,
-        _ evidence: Evidence
+        _ evidence: Evidence, _ security: (any ClientSecurity)?
     ) {
+        self.security = security
         self.trick = trick
         self.number = number
         self.simulation = simulation
@@ -56,7 +58,7 @@ final class StrangerMachine {
         }
         strangers.removeAll(where: \.isClosed)
         if strangers.count < trick.connectionCount, let loop {
-            strangers.append(Stranger(on: loop))
+            strangers.append(Stranger(on: loop, by: security))
         }
         guard let stranger = scene.random.pick(strangers.filter(\.isWelcome)) else { return }
         deeds += 1

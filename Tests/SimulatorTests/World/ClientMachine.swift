@@ -27,6 +27,7 @@ final class ClientMachine {
     /// Whether the user, after writing has stopped, drags an item in each room.
     var isCarrying = false
 
+    private let security: (any ClientSecurity)?
     private(set) var identity: ClientIdentity
     private(set) var session: ClientSession?
     private(set) var loop: (any EventLoop)?
@@ -35,12 +36,16 @@ final class ClientMachine {
     private var lives = 0
     private var isReadingStopped = false
 
-    init(_ index: Int, _ scenario: Scenario, _ simulation: Simulation, _ evidence: Evidence) {
+    init(
+        _ index: Int, _ scenario: Scenario, _ simulation: Simulation, _ evidence: Evidence,
+        _ security: SimulatedSecurity?
+    ) throws {
         self.index = index
         self.scenario = scenario
         self.simulation = simulation
         self.evidence = evidence
         host = "client \(index)"
+        self.security = try security?.makeClient(named: host)
         var random = SplitMix64(seed: scenario.seed &+ UInt64(index + 1) &* 0x1_0000_0001)
         // The seed decides who writes what, whatever goes wrong; ids are shared by all clients.
         history = HistoryGenerator(seed: random.next())
@@ -71,6 +76,7 @@ final class ClientMachine {
     private func connect() {
         guard let loop else { return }
         var options = SessionOptions(address: ServerMachine.address, agent: "simulator")
+        options.security = security
         options.handshakeMilliseconds = 700
         options.backOff = BackOff(initialMilliseconds: 10, maximumMilliseconds: 300)
         options.refusedRetryMilliseconds = 40

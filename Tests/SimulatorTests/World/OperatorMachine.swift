@@ -8,10 +8,14 @@ import SyncWire
 final class OperatorMachine {
     private let simulation: Simulation
     private let evidence: Evidence
+    private let security: (any ClientSecurity)?
     private var platform: SimulatedPlatform?
     private var session: ClientSession?
 
-    init(_ simulation: Simulation, _ evidence: Evidence) {
+    init(
+        _ simulation: Simulation, _ evidence: Evidence, _ security: (any ClientSecurity)?
+    ) {
+        self.security = security
         self.simulation = simulation
         self.evidence = evidence
     }
@@ -27,6 +31,7 @@ final class OperatorMachine {
 
     private func ask(_ question: Question, on loop: any EventLoop, _ name: String) {
         var options = SessionOptions(address: ServerMachine.address, agent: "operator")
+        options.security = security
         options.handshakeMilliseconds = 700
         let session = ClientSession(options: options, loop: loop)
         self.session = session

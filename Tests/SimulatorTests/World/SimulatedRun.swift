@@ -39,6 +39,7 @@ final class SimulatedRun {
     let scenario: Scenario
     let simulation: Simulation
     private let disk: SimulatedDisk
+    let security: SimulatedSecurity?
     let evidence: Evidence
     let server: ServerMachine
     private let caretaker: OperatorMachine
@@ -71,26 +72,31 @@ final class SimulatedRun {
         }
     }
 
-    private init(_ scenario: Scenario, _ canary: Canary?) {
+    private init(_ scenario: Scenario, _ canary: Canary?) throws {
         self.scenario = scenario
+        // A canary that changes bytes would die of TLS.
+        security = scenario.isSecured && canary == nil ? try SimulatedSecurity() : nil
+        var configuration = scenario.configuration
+        configuration.security = security?.server
         simulation = Simulation(seed: scenario.seed)
         simulation.conditions = scenario.conditions
         disk = SimulatedDisk(seed: scenario.seed &* 31 &+ 7)
         let evidence = Evidence(simulation, disk)
         self.evidence = evidence
         server = ServerMachine(
-            simulation, disk, evidence, scenario.configuration,
+            simulation, disk, evidence, configuration,
             keepsNothing: scenario.keepsNothing, canary)
-        caretaker = OperatorMachine(simulation, evidence)
-        let simulation = simulation
-        clients = (0..<scenario.machineCount).map {
-            ClientMachine($0, scenario, simulation, evidence)
+        caretaker = OperatorMachine(
+            simulation, evidence, try security?.makeClient(named: "operator"))
+        let (simulation, security) = (simulation, security)
+        clients = try (0..<scenario.machineCount).map {
+            try ClientMachine($0, scenario, simulation, evidence, security)
         }
     }
 
     /// Plays a scenario.
     static func play(_ scenario: Scenario, with canary: Canary? = nil) throws -> Verdict {
-        let run = SimulatedRun(scenario, canary)
+        let run = try SimulatedRun(scenario, canary)
         defer {
             run.simulation.end()
             run.server.end()
@@ -203,7 +209,8 @@ final class SimulatedRun {
     private func startAnew() throws {
         server.die(.powerless)
         try server.start()
-        let late = ClientMachine(clients.count, scenario, simulation, evidence)
+        let late = try ClientMachine(
+            clients.count, scenario, simulation, evidence, security)
         late.isQuiet = true
         clients = [late]
         areAllWatched = false
