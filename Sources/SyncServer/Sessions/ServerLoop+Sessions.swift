@@ -66,15 +66,16 @@ extension ServerLoop {
         let secured = configuration.security?.secure(inner, on: loop)
         let session = Session(
             secured ?? inner, secured: secured, of: account, places: places, on: self)
-        // Both belong to the session's stream, and call nothing once it is closed.
+        // Both belong to the session's stream, and call nothing once it is closed. But the step of
+        // a handshake may wait longer than the session lives.
         proxied?.whenHeaderIsRead = { [unowned session] header in
             session.loop.perform(.reading) { session.proxyDidName(header) }
         }
         secured?.whenHandshakeIsDue = { [unowned session] in
             session.loop.perform(.reading) {
-                session.loop.shakeHandsLater(for: session.owner) {
-                    session.secured?.continueHandshake()
-                    session.countMemory()
+                session.loop.shakeHandsLater(for: session.owner) { [weak session] in
+                    session?.secured?.continueHandshake()
+                    session?.countMemory()
                 }
             }
         }
@@ -109,8 +110,10 @@ extension ServerLoop {
         // closed.
         guard connections.refusedCount < RefusedConnection.maximumAtOnce else { return }
         let secured = configuration.security?.secure(plain, on: loop)
-        secured?.whenHandshakeIsDue = { [unowned self, unowned secured] in
-            perform(.reading) { shakeHandsLater(for: owner) { secured?.continueHandshake() } }
+        secured?.whenHandshakeIsDue = { [unowned self, weak secured] in
+            perform(.reading) {
+                shakeHandsLater(for: owner) { [weak secured] in secured?.continueHandshake() }
+            }
         }
         let stream = secured ?? plain
         let refused = RefusedConnection(stream, on: self)
