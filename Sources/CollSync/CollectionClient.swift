@@ -44,8 +44,9 @@ public final class CollectionClient: Sendable {
     ///     one.
     ///   - platform: runs the client's loop, until the client is closed.
     /// - Throws: why there is no connection: `badAddress`, `unreachable`, `connectionLost`,
-    ///   `untrusted`, `handshakeTimeout`, or the server's code. After the first connection the
-    ///   client reconnects by itself, with growing delays, until ``close()``.
+    ///   `untrusted`, `needsTLS`, `handshakeTimeout`, or the server's code. After the first
+    ///   connection the client reconnects by itself, with growing delays, until
+    ///   ``close()``.
     public static func connect(
         to address: String, agent: String = "CollSync", maximumRoomBytes: Int = 1 << 30,
         security: (any ClientSecurity)? = nil, platform: any Platform

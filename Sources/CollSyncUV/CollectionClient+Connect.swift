@@ -14,8 +14,9 @@ extension CollectionClient {
     ///     with `clientLimit`, so that no server makes the client's memory grow without bound.
     ///   - tls: secures the connection; `nil` for a plain one.
     /// - Throws: why there is no connection: `badAddress`, `unreachable`, `connectionLost`,
-    ///   `untrusted`, `handshakeTimeout`, or the server's code. After the first connection the
-    ///   client reconnects by itself, with growing delays, until ``CollectionClient/close()``.
+    ///   `untrusted`, `needsTLS`, `handshakeTimeout`, or the server's code. After the first
+    ///   connection the client reconnects by itself, with growing delays, until
+    ///   ``CollectionClient/close()``.
     public static func connect(
         to address: String, agent: String = "CollSync", maximumRoomBytes: Int = 1 << 30,
         tls: TLSClient? = nil

@@ -8,6 +8,8 @@ package enum ClientError: Error, Equatable, Sendable {
     case connection(IOError)
     /// The server ended the connection without saying why.
     case hungUp
+    /// The server answered the hello with an alert of TLS.
+    case needsTLS
     /// The server did not answer the hello in time.
     case handshakeTimeout
     /// Nothing came from the server for several heartbeats.
@@ -56,6 +58,7 @@ extension ClientError {
         case .connection(.unreachable): "unreachable"
         case .connection(.untrusted): "untrusted"
         case .connection, .hungUp: "connectionLost"
+        case .needsTLS: "needsTLS"
         case .handshakeTimeout: ErrorCode.handshakeTimeout.rawValue
         case .silence: ErrorCode.heartbeatTimeout.rawValue
         case .broken(let code, _), .server(let code, _, _): code.rawValue
@@ -75,6 +78,7 @@ extension ClientError {
         switch self {
         case .connection(let error): error.description
         case .hungUp: "the server closed the connection"
+        case .needsTLS: "the server takes only connections by TLS"
         case .handshakeTimeout: "the server did not answer; is it a collsync server?"
         case .silence: "nothing came from the server for several heartbeats"
         case .broken(_, let text): "the server broke the protocol: \(text)"
@@ -100,8 +104,8 @@ extension ClientError {
         case .connection(.badAddress), .badRoomName, .alreadyJoined, .notHeld, .refused, .exceeded,
             .closed:
             false
-        case .connection, .hungUp, .handshakeTimeout, .silence, .batchDoesNotFit: true
-        case .broken, .viewUpdateDoesNotFit: true
+        case .connection, .hungUp, .needsTLS, .handshakeTimeout, .silence: true
+        case .batchDoesNotFit, .broken, .viewUpdateDoesNotFit: true
         case .server(_, _, let retry): retry
         }
     }

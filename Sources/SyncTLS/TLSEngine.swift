@@ -13,7 +13,7 @@ final class TLSEngine {
         case needsInput
         /// The other side has ended its output.
         case ended
-        case failed(String)
+        case failed(TLSFailure)
     }
 
     /// `nil` if OpenSSL had no memory for it; then the handshake fails.
@@ -23,6 +23,8 @@ final class TLSEngine {
     private var input = UnsafeRawBufferPointer(start: nil, count: 0)
     /// How many bytes of the header of the next record are not read yet; with 0 its data are next.
     private var headerBytesLeft = TLSEngine.headerBytes
+    /// The server that a client wants, by its name or address.
+    private var expectedName = ""
     /// Records for the other side.
     private(set) var output: [UInt8] = []
     /// Called when the other side has sent a ticket.
@@ -59,6 +61,7 @@ final class TLSEngine {
 
     /// Names the server, by its name or its address; `false` if no server can be called so.
     func expect(server: String) -> Bool {
+        expectedName = server
         let parameters = SSL_get0_param(connection)
         // An address is no name: it is looked for among the certificate's addresses.
         if X509_VERIFY_PARAM_set1_ip_asc(parameters, server) == 1 { return true }
@@ -88,7 +91,9 @@ final class TLSEngine {
     var isInRecord: Bool { headerBytesLeft < TLSEngine.headerBytes }
 
     func shakeHands() -> Outcome {
-        guard hasBuffers else { return .failed("OpenSSL has no memory for another connection") }
+        guard hasBuffers else {
+            return .failed(TLSFailure("OpenSSL has no memory for another connection"))
+        }
         ERR_clear_error()
         return outcome(of: SSL_do_handshake(connection))
     }
@@ -155,13 +160,20 @@ final class TLSEngine {
         }
     }
 
-    private var failure: String {
-        let verified = SSL_get_verify_result(connection)
-        let reason = OpenSSLErrors.takeLast()
-        if verified != Int(X509_V_OK), let text = X509_verify_cert_error_string(verified) {
-            return "its certificate is not valid: \(String(cString: text))"
-        }
-        return reason ?? "it broke the protocol"
+    private var failure: TLSFailure {
+        let code = OpenSSLErrors.takeLastCode()
+        let verified = Int32(clamping: SSL_get_verify_result(connection))
+        if verified != X509_V_OK { return TLSFailure(verified: verified, expecting: expectedName) }
+        return TLSFailure(code: code, isShaking: SSL_is_init_finished(connection) == 0)
+    }
+
+    /// Tells a client that does not speak TLS that this side does. OpenSSL tells it nothing.
+    func sendAlertOfVersion() {
+        let fatal: UInt8 = 2
+        output += [
+            UInt8(SSL3_RT_ALERT), UInt8(SSL3_VERSION_MAJOR), UInt8(TLS1_VERSION_MINOR), 0, 2,
+            fatal, UInt8(TLS1_AD_PROTOCOL_VERSION),
+        ]
     }
 
     // MARK: OpenSSL's input and output

@@ -13,10 +13,18 @@ public struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// The calling thread's queue of OpenSSL's errors.
 enum OpenSSLErrors {
+    /// The latest error, 0 if there is none; the queue is empty afterwards.
+    static func takeLastCode() -> UInt {
+        defer { ERR_clear_error() }
+        return ERR_peek_last_error()
+    }
+
     /// The reason of the latest error; the queue is empty afterwards.
     static func takeLast() -> String? {
-        let code = ERR_peek_last_error()
-        ERR_clear_error()
+        text(of: takeLastCode())
+    }
+
+    static func text(of code: UInt) -> String? {
         guard code != 0 else { return nil }
         if let text = ERR_reason_error_string(code) { return String(cString: text) }
         return "error \(code)"

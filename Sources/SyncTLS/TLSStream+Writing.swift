@@ -116,8 +116,8 @@ extension TLSStream {
                 let count = output.take(into: memory)
                 left -= count
                 let record = UnsafeRawBufferPointer(rebasing: memory[..<count])
-                if case .failed(let why) = engine.write(record) {
-                    return fail(.connectionLost("\(peer): \(why)"))
+                if case .failed(let failure) = engine.write(record) {
+                    return fail(.connectionLost("\(peer): \(failure.reason)"))
                 }
             }
         }

@@ -125,9 +125,18 @@ package final class TLSStream: SecuredStream {
             held.append(contentsOf: bytes.suffix(unread))
             finishHandshake()
         case .ended: fail(.untrusted("\(peer): the TLS handshake was ended"))
-        case .failed(let why): fail(.untrusted("\(peer): \(why)"))
+        case .failed(let failure): failHandshake(failure)
         }
         pump()
+    }
+
+    private func failHandshake(_ failure: TLSFailure) {
+        let why = "\(peer): \(failure.reason)"
+        guard failure.kind == .notTLS else { return fail(.untrusted(why)) }
+        // Whether this is a client.
+        if whenShaken != nil { return fail(.unreachable(why)) }
+        engine.sendAlertOfVersion()
+        fail(.untrusted(why))
     }
 
     private func finishHandshake() {
@@ -229,7 +238,10 @@ package final class TLSStream: SecuredStream {
         case .ended:
             hasEnded = true
             close()
-        case .failed(let why): fail(.connectionLost("\(peer): \(why)"))
+        case .failed(let failure):
+            // A client's certificate is checked after its side of the handshake is over.
+            let why = "\(peer): \(failure.reason)"
+            fail(failure.kind == .refused ? .untrusted(why) : .connectionLost(why))
         }
     }
 

@@ -29,15 +29,27 @@ struct Failure: Error, Equatable {
     }
 
     /// A failure of the first connection.
-    init(connecting error: CollectionError, to server: String) {
+    init(connecting error: CollectionError, to server: String, byTLS isSecured: Bool = false) {
         switch error.code {
         case "badAddress":
             self.init(error.message, exitCode: Failure.usage, code: error.code)
         case "tooManyConnections", "shuttingDown": self.init(error)
         case "unreachable":
+            let hint =
+                isSecured
+                ? "'collsync serve --tls-cert' starts a server, without --tls the connection is plain"
+                : "'collsync serve' starts a server, --server says where it is"
             self.init(
-                "\(error.message); 'collsync serve' starts a server, --server says where it is",
+                "\(error.message); \(hint)", exitCode: Failure.noServer, code: error.code)
+        case "untrusted":
+            self.init(
+                "\(error.message); --tls-ca says whom to trust, --tls-name what the server is"
+                    + " called, --tls-cert who this client is",
                 exitCode: Failure.noServer, code: error.code)
+        case "needsTLS":
+            self.init(
+                "\(server): \(error.message); add --tls", exitCode: Failure.noServer,
+                code: error.code)
         default:
             self.init(
                 "\(server): \(error.message)", exitCode: Failure.noServer, code: error.code)

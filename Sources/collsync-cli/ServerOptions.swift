@@ -28,7 +28,7 @@ struct ServerOptions: ParsableArguments {
             ?? ServerOptions.usualServer
         return ResolvedOptions(
             server: address, printsJSON: json || outer.json || isatty(STDOUT_FILENO) == 0,
-            tls: tls.resolved ?? outer.tls.resolved)
+            tls: tls.resolved(outer.tls))
     }
 
     private static func environment(_ name: String) -> String? {
@@ -52,7 +52,7 @@ struct ResolvedOptions: Sendable, Equatable {
             return try await CollectionClient.connect(
                 to: server, agent: "collsync-cli/\(CollSyncCLI.version)", tls: security)
         } catch {
-            throw Failure(connecting: error, to: server)
+            throw Failure(connecting: error, to: server, byTLS: tls != nil)
         }
     }
 }

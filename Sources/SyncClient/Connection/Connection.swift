@@ -23,6 +23,8 @@ final class Connection {
     /// Deflates outgoing frames, once the server has said that it inflates.
     private var deflater: Deflater?
     private var maximumFrameBytes = WireLimits().clientFrameBytes
+    /// The first bytes received; `nil` once there are enough to tell an alert of TLS.
+    private var firstBytes: [UInt8]? = []
 
     private var outgoing: [SharedBytes] = []
     private var isFlushAsked = false
@@ -35,6 +37,9 @@ final class Connection {
 
     /// Shorter frames are not deflated: few frames of a client are worth the work.
     private static let deflateThresholdBytes = 2048
+
+    /// An alert of TLS begins like this, and no frame does: there is no field 0.
+    private static let alertBytes: [UInt8] = [0x15, 0x03]
 
     /// The most bytes of a server's first frame: a welcome or an error.
     private static let greetingBytes = 64 << 10
@@ -142,6 +147,7 @@ protocol ConnectionHandler: AnyObject {
 extension Connection: ByteStreamHandler {
     func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
         lastReceivedMilliseconds = loop.nowMilliseconds
+        if beginsWithAlert(bytes) { return end(.needsTLS) }
         var input = bytes
         do throws(WireError) {
             while !isClosed, let frame = try frames.next(&input) {
@@ -151,6 +157,14 @@ extension Connection: ByteStreamHandler {
         } catch {
             end(ClientError(error))
         }
+    }
+
+    /// Whether the first bytes of the connection have come now, and are an alert of TLS.
+    private func beginsWithAlert(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard var first = firstBytes else { return false }
+        first += bytes.prefix(Connection.alertBytes.count - first.count)
+        firstBytes = first.count < Connection.alertBytes.count ? first : nil
+        return first == Connection.alertBytes
     }
 
     /// The message of a frame; `nil` if it is of a newer kind.

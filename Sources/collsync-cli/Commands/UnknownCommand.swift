@@ -15,11 +15,16 @@ enum UnknownCommand {
         return "there is no command '\(word)'\(nearest ?? "; --help names them all")"
     }
 
+    /// The program's options whose value is the next argument.
+    private static let optionsWithValue: Set = [
+        "--server", "--tls-ca", "--tls-name", "--tls-cert", "--tls-key",
+    ]
+
     /// The first argument that is not an option.
     private static func word(in arguments: [String]) -> String? {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
-            if argument == "--server" {
+            if optionsWithValue.contains(argument) {
                 _ = rest.popFirst()
             } else if !argument.hasPrefix("-") {
                 return argument

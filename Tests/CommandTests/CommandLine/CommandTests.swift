@@ -24,6 +24,26 @@ import Testing
         #expect(both.options.resolved(both.parent.options).server == "h:2")
     }
 
+    /// Where TLS's options are split, none of them is dropped.
+    @Test func securityStandsBeforeOrBehind() throws {
+        func settings(_ arguments: String...) throws -> TLSSettings? {
+            let command = try parse(arguments, as: Rooms.self)
+            return command.options.resolved(command.parent.options).tls
+        }
+        #expect(try settings("rooms") == nil)
+        #expect(try settings("--tls", "rooms") == TLSSettings())
+        #expect(try settings("rooms", "--tls") == TLSSettings())
+        #expect(
+            try settings("--tls-ca", "a", "--tls-cert", "c", "rooms", "--tls-name", "n")
+                == TLSSettings(trusted: "a", serverName: "n", certificate: "c"))
+        #expect(
+            try settings("--tls-cert", "c", "rooms", "--tls-ca", "a", "--tls-cert", "d")
+                == TLSSettings(trusted: "a", certificate: "d"))
+        #expect(
+            try settings("--tls-cert", "c", "--tls-key", "k", "rooms")
+                == TLSSettings(certificate: "c", key: "k"))
+    }
+
     @Test func viewsOnlyAreAskedFor() throws {
         #expect(try !parse(["join", "r"], as: Join.self).viewOnly)
         #expect(try parse(["join", "r", "--view-only", "--json"], as: Join.self).viewOnly)
@@ -64,7 +84,11 @@ import Testing
                 == "there is no command 'delete-rom', did you mean 'delete-room'?")
         #expect(
             message("nonsense") == "there is no command 'nonsense'; --help names them all")
-        for fine in [[], ["help"], ["--help"], ["join"], ["--server", "jion", "rooms"]] {
+        let secured = ["--tls", "--tls-ca", "a", "--tls-name", "b", "--tls-cert", "c"]
+        for fine in [
+            [], ["help"], ["--help"], ["join"], ["--server", "jion", "rooms"],
+            secured + ["--tls-key", "d", "rooms"],
+        ] {
             #expect(UnknownCommand.message(for: fine) == nil)
         }
     }

@@ -64,6 +64,21 @@ import Testing
         }
     }
 
+    /// An alert of TLS, which may come in two parts, comes where a frame is expected.
+    @Test(arguments: [1, 2, 7])
+    func reportsAServerThatWantsTLS(count: Int) throws {
+        let server = try ScriptedServer(simulation)
+        server.greets = false
+        let alert: [UInt8] = [0x15, 3, 1, 0, 2, 2, 70]
+        server.answer = { connection, _ in
+            connection.sayRaw(Array(alert.prefix(count)))
+            if count < 7 { connection.sayRaw(Array(alert[count...])) }
+        }
+        let client = try SessionFixture(simulation)
+        client.open()
+        #expect(client.opened == .failure(.needsTLS))
+    }
+
     @Test func reportsAServerThatSaysNothing() throws {
         let server = try ScriptedServer(simulation)
         server.greets = false
