@@ -163,8 +163,8 @@ struct ServeCommand: ParsableCommand {
         } catch {
             throw fail("\(error)", .configuration)
         }
-        let hangUps = try security.map { try reload($0, onHangUpOf: platform, log) }
-        defer { hangUps?.finish() }
+        let hangUps = try reload(security, onHangUpOf: platform, log)
+        defer { hangUps.finish() }
         let store = try openStore(on: platform)
         let failure = Monitor<IOError?>(nil)
         let server: Server
@@ -196,11 +196,14 @@ struct ServeCommand: ParsableCommand {
         if let error = failure.withLock({ $0 }) { throw fail("\(error)", .unavailable) }
     }
 
-    /// Reads the certificates again on each SIGHUP.
+    /// Reads the certificates again on each SIGHUP. A server without certificates goes on, too.
     private func reload(
-        _ security: TLSServer, onHangUpOf platform: LoopPlatform, _ log: CommandLog
+        _ security: TLSServer?, onHangUpOf platform: LoopPlatform, _ log: CommandLog
     ) throws(IOError) -> SignalWatch {
         try platform.watch([.hangUp], named: "hang-ups") {
+            guard let security else {
+                return log.log(.info, "there are no certificates to read again", [:])
+            }
             do throws(TLSError) {
                 try security.reload()
                 log.log(.info, "the certificates are read again", [:])
