@@ -166,7 +166,6 @@ let package = Package(
             "SyncTLSTests",
             [
                 "SyncTLS", "SyncIO", "SyncSim", "SyncBytes", "TLSSupport", "SeededRandom",
-                "COpenSSL",
             ]),
         tests(
             "SyncClientTests",
@@ -230,7 +229,7 @@ let package = Package(
             "ProcessTests",
             [
                 "collsync", "SyncServer", "SyncStore", "SyncWire", "SyncModel", "SyncBytes",
-                "SeededRandom", argumentParser,
+                "TLSSupport", "SeededRandom", argumentParser,
             ]),
         tests("StyleTests", []),
     ]

@@ -15,6 +15,11 @@ package final class TestAuthority {
     package struct Issued {
         package let certificate: String
         package let key: String
+
+        package init(certificate: String, key: String) {
+            self.certificate = certificate
+            self.key = key
+        }
     }
 
     package init(named name: String = "Test authority") throws {

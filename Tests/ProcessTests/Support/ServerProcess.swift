@@ -54,6 +54,19 @@ final class ServerProcess {
         }
     }
 
+    func send(signal: Int32) {
+        process.send(signal: signal)
+    }
+
+    /// Waits for a line of the log with this text, and returns it. Lines before it are skipped.
+    @discardableResult
+    func logLine(with text: String) throws -> String {
+        while let line = try process.errors.next() {
+            if line.contains(text) { return line }
+        }
+        throw TestFailure("the server ended without '\(text)': \(transcript)")
+    }
+
     /// Asks the server to end, and returns how it ended.
     func terminate(with signal: Int32 = SIGTERM) throws -> ProcessLife.Ending {
         process.send(signal: signal)

@@ -1,18 +1,17 @@
 import COpenSSL
-import TLSSupport
 
 /// A client of OpenSSL's own, without anything of collsync. It trusts everybody.
-final class BarePeer {
+package final class BarePeer {
     private let context: OpaquePointer
     private let connection: OpaquePointer
     private let input: OpaquePointer
     private let output: OpaquePointer
     /// What it has received, decrypted.
-    private(set) var received: [UInt8] = []
+    package private(set) var received: [UInt8] = []
 
-    struct Failure: Error {}
+    package struct Failure: Error {}
 
-    init(as issued: TestAuthority.Issued? = nil) throws {
+    package init(as issued: TestAuthority.Issued? = nil) throws {
         guard let context = SSL_CTX_new(TLS_client_method()), let connection = SSL_new(context),
             let input = BIO_new(BIO_s_mem()), let output = BIO_new(BIO_s_mem())
         else { throw Failure() }
@@ -31,8 +30,11 @@ final class BarePeer {
         SSL_CTX_free(context)
     }
 
+    /// Whether the handshake is over.
+    package var isConnected: Bool { SSL_is_init_finished(connection) == 1 }
+
     /// Takes what the other side has sent, and goes on with the handshake or decrypts it.
-    func receive(_ bytes: [UInt8]) {
+    package func receive(_ bytes: [UInt8]) {
         BIO_write(input, bytes, Int32(bytes.count))
         guard SSL_do_handshake(connection) == 1 else { return }
         var memory = [UInt8](repeating: 0, count: 1 << 16)
@@ -43,18 +45,18 @@ final class BarePeer {
         }
     }
 
-    func write(_ bytes: [UInt8]) {
+    package func write(_ bytes: [UInt8]) {
         SSL_write(connection, bytes, Int32(bytes.count))
     }
 
     /// Changes its keys, and asks the other side to do the same. The next write sends it.
-    func updateKeys() {
+    package func updateKeys() {
         SSL_key_update(connection, SSL_KEY_UPDATE_REQUESTED)
         SSL_do_handshake(connection)
     }
 
     /// What it sends.
-    func takeOutput() -> [UInt8] {
+    package func takeOutput() -> [UInt8] {
         var bytes: [UInt8] = []
         var memory = [UInt8](repeating: 0, count: 1 << 16)
         while true {
