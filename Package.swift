@@ -140,7 +140,7 @@ let package = Package(
                 "SyncRoom", "SyncWire", "SyncLayout", "SyncEngine", "SyncModel", "SyncBytes",
                 "EngineTwin", "SeededRandom",
             ]),
-        support("TLSSupport", ["SyncTLS", "SyncIO", "COpenSSL"]),
+        support("TLSSupport", ["SyncTLS", "SyncIO", "SyncBytes", "COpenSSL"]),
         tests("SyncTreeTests", ["SyncTree", "SeededRandom"]),
         tests("SyncModelTests", ["SyncModel"]),
         tests("SyncEngineTests", ["SyncEngine", "SyncModel", "EngineTwin", "SeededRandom"]),
@@ -244,7 +244,7 @@ if Context.environment["COLLSYNC_FUZZ"] != nil {
             dependencies: [
                 "SyncBytes", "SyncEngine", "SyncModel", "SyncLayout", "SyncWire", "SyncJSON",
                 "SyncClient", "SyncIO", "SyncStore", "SyncRoom", "SyncServer", "SyncSim",
-                "EngineTwin", "RoomTrials",
+                "SyncTLS", "TLSSupport", "EngineTwin", "RoomTrials",
             ],
             path: "Tests/Fuzzers", exclude: ["Corpus"], swiftSettings: strict))
 }

@@ -22,6 +22,7 @@ enum Fuzzer: String, CaseIterable {
     case costs
     case roomcosts
     case clients
+    case secured
 
     func run(_ input: UnsafeRawBufferPointer) {
         switch self {
@@ -35,6 +36,7 @@ enum Fuzzer: String, CaseIterable {
         case .costs: CostFuzzer.run(input)
         case .roomcosts: CostFuzzer.runRoom(input)
         case .clients: ClientFuzzer.run(input)
+        case .secured: SecuredFuzzer.run(input)
         }
     }
 

@@ -80,7 +80,7 @@ enum ModuleTable {
             "RoomSupport", ["SyncRoom", "SyncWire", "SyncModel", "EngineTwin"], under: "Tests"),
         module(
             "ServerSupport", ["SyncServer", "SyncStore", "SyncLoop", "SyncIO"], under: "Tests"),
-        module("TLSSupport", ["SyncTLS", "SyncIO", "COpenSSL"], under: "Tests"),
+        module("TLSSupport", ["SyncTLS", "SyncIO", "SyncBytes", "COpenSSL"], under: "Tests"),
         module(
             "RoomTrials",
             [

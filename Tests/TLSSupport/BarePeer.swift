@@ -45,14 +45,23 @@ package final class BarePeer {
         }
     }
 
-    package func write(_ bytes: [UInt8]) {
-        SSL_write(connection, bytes, Int32(bytes.count))
+    /// Encrypts bytes.
+    ///
+    /// - Returns: whether the handshake is over, so that it can.
+    @discardableResult
+    package func write(_ bytes: [UInt8]) -> Bool {
+        SSL_write(connection, bytes, Int32(bytes.count)) > 0
     }
 
     /// Changes its keys, and asks the other side to do the same. The next write sends it.
     package func updateKeys() {
         SSL_key_update(connection, SSL_KEY_UPDATE_REQUESTED)
         SSL_do_handshake(connection)
+    }
+
+    /// Says that nothing follows. The next output has it.
+    package func end() {
+        SSL_shutdown(connection)
     }
 
     /// What it sends.

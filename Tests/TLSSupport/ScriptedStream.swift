@@ -1,33 +1,33 @@
-import SyncBytes
-import SyncIO
+package import SyncBytes
+package import SyncIO
 
-/// A stream whose other side is a test.
-final class ScriptedStream: ByteStream {
-    let peer = "10.0.0.2:5000"
+/// A stream whose other side is a test, which sends and takes bytes by calls.
+package final class ScriptedStream: ByteStream {
+    package let peer = "10.0.0.2:5000"
     private let loop: any EventLoop
     private var handler: (any ByteStreamHandler)?
     /// What the test has sent and the stream has not passed on.
     private var incoming: [[UInt8]] = []
     private var isScheduled = false
-    private(set) var isWriting = false
-    private(set) var isClosed = false
-    private(set) var isFinished = false
+    package private(set) var isWriting = false
+    package private(set) var isClosed = false
+    package private(set) var isFinished = false
     /// What was written since the test last took it.
     private var written: [UInt8] = []
     /// How many bytes have come in.
-    private(set) var receivedBytes = 0
+    package private(set) var receivedBytes = 0
 
-    init(on loop: any EventLoop) {
+    package init(on loop: any EventLoop) {
         self.loop = loop
     }
 
     /// Sends bytes, each part as a read of its own.
-    func send(_ parts: [[UInt8]]) {
+    package func send(_ parts: [[UInt8]]) {
         incoming += parts.filter { !$0.isEmpty }
         schedule()
     }
 
-    func takeWritten() -> [UInt8] {
+    package func takeWritten() -> [UInt8] {
         defer { written = [] }
         return written
     }
@@ -45,12 +45,12 @@ final class ScriptedStream: ByteStream {
         }
     }
 
-    func open(_ handler: any ByteStreamHandler) {
+    package func open(_ handler: any ByteStreamHandler) {
         self.handler = handler
         schedule()
     }
 
-    func write(_ parts: [SharedBytes]) {
+    package func write(_ parts: [SharedBytes]) {
         guard !isClosed else { return }
         precondition(!isWriting && !isFinished && handler != nil)
         for part in parts { written += part.array }
@@ -61,17 +61,17 @@ final class ScriptedStream: ByteStream {
         }
     }
 
-    var unsentBytes: Int { 0 }
+    package var unsentBytes: Int { 0 }
 
-    func finishWriting() {
+    package func finishWriting() {
         isFinished = true
     }
 
-    var isReadingPaused = false {
+    package var isReadingPaused = false {
         didSet { schedule() }
     }
 
-    func close() {
+    package func close() {
         guard !isClosed else { return }
         isClosed = true
         loop.atEndOfTurn { [self] in
