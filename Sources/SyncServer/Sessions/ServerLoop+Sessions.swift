@@ -73,9 +73,10 @@ extension ServerLoop {
         }
         secured?.whenHandshakeIsDue = { [unowned session] in
             session.loop.perform(.reading) {
-                session.loop.shakeHandsLater(for: session.owner) { [weak session] in
-                    session?.secured?.continueHandshake()
-                    session?.countMemory()
+                session.loop.shakeHandsLater(for: session.owner) { [session] in
+                    guard session.phase != .closed else { return }
+                    session.secured?.continueHandshake()
+                    session.countMemory()
                 }
             }
         }
