@@ -120,7 +120,7 @@ let package = Package(
             dependencies: [
                 "SyncEngine", "SyncModel", "SyncLayout", "SyncTree", "SyncWire", "SyncBytes",
                 "SyncRoom", "SyncServer", "SyncStore", "SyncIO", "SyncSim", "SyncTerminal",
-                "CBenchmark", "LayoutTwin", "SeededRandom", argumentParser,
+                "CBenchmark", "LayoutTwin", "TLSSupport", "SeededRandom", argumentParser,
             ],
             exclude: ["README.md"],
             swiftSettings: strict),
@@ -210,7 +210,7 @@ let package = Package(
             "BenchmarkTests",
             [
                 "collsync-bench", "collsync", "SyncRoom", "SyncWire", "SyncLayout", "SyncEngine",
-                "SyncModel", "SyncBytes",
+                "SyncModel", "SyncBytes", "TLSSupport",
             ]),
         tests(
             "GoldenStreamTests",

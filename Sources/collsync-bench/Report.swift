@@ -48,6 +48,12 @@ struct Report {
         String(format: "× %.2f", ratio)
     }
 
+    /// The least and the greatest of some ratios, which are sorted.
+    static func span(_ ratios: [Double], _ text: (Double) -> String) -> String {
+        guard let first = ratios.first, let last = ratios.last else { return "" }
+        return " (\(text(first)) to \(text(last)))"
+    }
+
     /// Prints it with aligned columns.
     func print() {
         let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }

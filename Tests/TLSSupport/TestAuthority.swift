@@ -7,9 +7,18 @@ package final class TestAuthority {
     package let folder: String
     private let key: OpaquePointer
     private let certificate: OpaquePointer
+    private let kind: KeyKind
     private var serial = 1
 
     package struct Failure: Error {}
+
+    /// What keys sign by.
+    package enum KeyKind {
+        /// Its signatures all have one length, so that simulations are the same each time.
+        case ed25519
+        /// ECDSA with the curve P-256, as most servers have it.
+        case p256
+    }
 
     /// A certificate's file and that of its key.
     package struct Issued {
@@ -22,11 +31,12 @@ package final class TestAuthority {
         }
     }
 
-    package init(named name: String = "Test authority") throws {
+    package init(named name: String = "Test authority", keys kind: KeyKind = .ed25519) throws {
+        self.kind = kind
         var template = Array("/tmp/collsync-tls-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Failure() }
         folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        key = try TestAuthority.makeKey()
+        key = try TestAuthority.makeKey(kind)
         certificate = try TestAuthority.makeCertificate(
             named: name, of: key, serial: 1, days: 3650,
             extensions: [(NID_basic_constraints, "critical,CA:TRUE")], signedBy: (nil, key))
@@ -61,7 +71,7 @@ package final class TestAuthority {
         _ name: String?, for hosts: String? = nil, days: Int = 3650
     ) throws -> Issued {
         serial += 1
-        let own = try TestAuthority.makeKey()
+        let own = try TestAuthority.makeKey(kind)
         defer { EVP_PKEY_free(own) }
         let new = try TestAuthority.makeCertificate(
             named: name, of: own, serial: serial, days: days,
@@ -96,13 +106,19 @@ package final class TestAuthority {
 
     // MARK: OpenSSL
 
-    /// Ed25519: its signatures all have one length, so that simulations are the same each time.
-    private static func makeKey() throws -> OpaquePointer {
-        guard let context = EVP_PKEY_CTX_new_id(NID_ED25519, nil) else { throw Failure() }
+    private static func makeKey(_ kind: KeyKind) throws -> OpaquePointer {
+        let algorithm = kind == .p256 ? EVP_PKEY_EC : NID_ED25519
+        guard let context = EVP_PKEY_CTX_new_id(algorithm, nil) else { throw Failure() }
         defer { EVP_PKEY_CTX_free(context) }
         var key: OpaquePointer?
-        guard EVP_PKEY_keygen_init(context) == 1, EVP_PKEY_keygen(context, &key) == 1, let key
-        else { throw Failure() }
+        guard EVP_PKEY_keygen_init(context) == 1 else { throw Failure() }
+        if kind == .p256 {
+            let curve = NID_X9_62_prime256v1
+            guard EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context, curve) == 1 else {
+                throw Failure()
+            }
+        }
+        guard EVP_PKEY_keygen(context, &key) == 1, let key else { throw Failure() }
         return key
     }
 

@@ -42,7 +42,7 @@ enum RivalServer: String, CaseIterable {
 
     /// Starts it on a free port.
     func start(folder: String, on cores: Cores) throws -> MeasuredProcess {
-        let port = try RivalServer.freePort()
+        let port = try MeasuredProcess.freePort()
         let command: [String] =
             switch self {
             case .redis:
@@ -59,24 +59,6 @@ enum RivalServer: String, CaseIterable {
             case .pycrdtWebsocket: ["python3", "-c", RivalServer.pycrdtProgram, "\(port)"]
             }
         return try MeasuredProcess(command, onPort: port, cores)
-    }
-
-    /// A free port: the system chooses one, which is released again.
-    private static func freePort() throws -> UInt16 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let status = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(descriptor, address, length) == 0
-                    ? getsockname(descriptor, address, &length) : -1
-            }
-        }
-        guard status == 0 else { throw BenchError("there is no free port") }
-        return UInt16(bigEndian: address.sin_port)
     }
 
     private static let pycrdtProgram = """

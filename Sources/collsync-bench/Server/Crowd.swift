@@ -39,12 +39,16 @@ final class Crowd<Member: CrowdMember> {
     private var upToDate = 0
 
     /// Connects all members, one after the other.
+    ///
+    /// - Parameter connect: makes a connection to the port.
     init(
-        members: Int, writers: Int, port: UInt16, enter: (Socket, Int) throws -> Member
+        members: Int, writers: Int, port: UInt16,
+        connect: (UInt16) throws -> Socket = { try Socket(port: $0) },
+        enter: (Socket, Int) throws -> Member
     ) throws {
         self.writers = writers
         seats = try (0..<members).map { number in
-            let socket = try Socket(port: port)
+            let socket = try connect(port)
             return Seat(socket: socket, member: try enter(socket, number))
         }
         readers = seats.count { $0.member.reads }

@@ -50,17 +50,19 @@ final class Duel {
     /// Runs both by turns, and returns the rounds sorted by their ratio.
     func play(_ exercise: Exercise, rounds: Int) throws -> [Round] {
         try (0..<rounds).map { _ in
-            let collsync = try figure(of: members, at: server, exercise)
+            let collsync = try server.figure(of: members, exercise)
             return Round(
-                collsync: collsync,
-                broadcaster: try figure(of: listeners, at: broadcaster, exercise))
+                collsync: collsync, broadcaster: try broadcaster.figure(of: listeners, exercise))
         }.sorted { $0.ratio < $1.ratio }
     }
+}
 
-    private func figure<Member: CrowdMember>(
-        of crowd: Crowd<Member>, at process: MeasuredProcess, _ exercise: Exercise
-    ) throws -> Figure {
-        let watched = try process.watched {
+extension MeasuredProcess {
+    /// The result of a round of this server and its crowd.
+    func figure<Member: CrowdMember>(
+        of crowd: Crowd<Member>, _ exercise: Duel.Exercise
+    ) throws -> Duel.Figure {
+        let watched = try watched {
             switch exercise {
             case .rate(let seconds, let window):
                 return try crowd.run(.init(window: window, seconds: seconds)).perSecond
@@ -69,7 +71,7 @@ final class Duel {
                 return latencies[latencies.count / 2]
             }
         }
-        return Figure(
+        return Duel.Figure(
             value: watched.outcome, serverShare: watched.serverShare,
             generatorShare: watched.generatorShare)
     }
@@ -78,12 +80,26 @@ final class Duel {
 extension CollsyncMember.Room {
     /// Makes a room of `items` items on a server.
     init(filledWith items: Int, on port: UInt16) throws {
-        let talk = Talk(try Socket(port: port))
+        try self.init(filledWith: items, on: Socket(port: port))
+    }
+
+    init(filledWith items: Int, on socket: Socket) throws {
+        let talk = Talk(socket)
         try talk.hello()
         guard let name = RoomName("bench") else { throw BenchError("a room has a name") }
         let filled = try talk.fill(name, items: items)
         self.init(
             name: name, revision: filled.revision, origin: filled.origin,
             pool: try EditPool(items: items, seed: 1))
+    }
+}
+
+extension Report {
+    /// Adds what both programs used of their cores, which says what was the limit.
+    mutating func addShares(_ figure: Duel.Figure, beside other: Duel.Figure) {
+        func shares(_ figure: Duel.Figure) -> String {
+            "\(Report.percent(figure.serverShare)) / \(Report.percent(figure.generatorShare))"
+        }
+        add("  core of the server / of the generator", shares(figure), "", shares(other))
     }
 }

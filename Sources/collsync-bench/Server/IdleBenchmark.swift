@@ -31,13 +31,15 @@ struct IdleBenchmark {
 
     /// Bytes of a server for each connection that enters in this way.
     static func bytes(
-        of server: MeasuredProcess, _ count: Int, _ enter: (Talk, Int) throws -> Void
+        of server: MeasuredProcess, _ count: Int,
+        connect: (UInt16) throws -> Socket = { try Socket(port: $0) },
+        _ enter: (Talk, Int) throws -> Void
     ) throws -> Double {
         allowOpenFiles(count + 100)
         var sockets: [Socket] = []
         func add(_ numbers: Range<Int>) throws {
             for number in numbers {
-                let socket = try Socket(port: server.port)
+                let socket = try connect(server.port)
                 try enter(Talk(socket), number)
                 sockets.append(socket)
             }

@@ -130,8 +130,8 @@ extension Report {
         add(
             what, Report.thousands(round.collsync.value), "≥ 60 % of the broadcaster",
             "broadcaster \(Report.thousands(round.broadcaster.value)): "
-                + Report.percent(round.ratio) + span(rounds, Report.percent))
-        addShares(round)
+                + Report.percent(round.ratio) + Report.span(rounds.map(\.ratio), Report.percent))
+        addShares(round.collsync, beside: round.broadcaster)
     }
 
     /// Members that received a snapshot got all edits, but in one piece.
@@ -144,22 +144,7 @@ extension Report {
         add(
             what, Report.milliseconds(round.collsync.value), "≤ 1.3 × the broadcaster",
             "broadcaster \(Report.milliseconds(round.broadcaster.value)): "
-                + Report.times(round.ratio) + span(rounds, Report.times))
-        addShares(round)
-    }
-
-    /// The least and the greatest ratio of all rounds.
-    private func span(_ rounds: [Duel.Round], _ text: (Double) -> String) -> String {
-        guard let first = rounds.first, let last = rounds.last else { return "" }
-        return " (\(text(first.ratio)) to \(text(last.ratio)))"
-    }
-
-    private mutating func addShares(_ round: Duel.Round) {
-        func shares(_ figure: Duel.Figure) -> String {
-            "\(Report.percent(figure.serverShare)) / \(Report.percent(figure.generatorShare))"
-        }
-        add(
-            "  core of the server / of the generator", shares(round.collsync), "",
-            shares(round.broadcaster))
+                + Report.times(round.ratio) + Report.span(rounds.map(\.ratio), Report.times))
+        addShares(round.collsync, beside: round.broadcaster)
     }
 }

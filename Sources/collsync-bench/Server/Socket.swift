@@ -2,7 +2,7 @@ import CBenchmark
 import Glibc
 
 /// A TCP connection of the load generator to a port of this machine.
-final class Socket {
+class Socket {
     let descriptor: Int32
 
     /// How many seconds the other side may take to answer before the benchmark gives up.
