@@ -1,9 +1,10 @@
 import COpenSSL
+import SyncBytes
 
 /// TLS between bytes and bytes: it encrypts and decrypts, and does no I/O.
 ///
-/// OpenSSL reads records straight from the bytes that ``withInput(_:_:)`` passes, and appends those
-/// that it writes to ``output``. So an idle connection keeps no buffers.
+/// OpenSSL reads records straight from the bytes that ``withInput(_:_:)`` passes, and adds those
+/// that it writes to the output. So an idle connection keeps no buffers.
 final class TLSEngine {
     /// How a call has ended.
     enum Outcome: Equatable {
@@ -25,8 +26,10 @@ final class TLSEngine {
     private var headerBytesLeft = TLSEngine.headerBytes
     /// The server that a client wants, by its name or address.
     private var expectedName = ""
-    /// Records for the other side.
-    private(set) var output: [UInt8] = []
+    /// Records for the other side, each copied once. One block for many would have to grow, and
+    /// large blocks are mapped and unmapped each time.
+    private var output: [SharedBytes] = []
+    private(set) var outputBytes = 0
     /// Called when the other side has sent a ticket.
     var whenSessionIsNew: ((TLSSession) -> Void)?
 
@@ -48,6 +51,10 @@ final class TLSEngine {
     }
 
     deinit {
+        // OpenSSL forgets the session of a connection that was not shut down. A client whose
+        // connection is lost should resume it.
+        guard let connection else { return }
+        SSL_set_shutdown(connection, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN)
         SSL_free(connection)
     }
 
@@ -74,6 +81,8 @@ final class TLSEngine {
     func resume(_ session: TLSSession) {
         SSL_set_session(connection, session.pointer)
     }
+
+    var isResumed: Bool { SSL_session_reused(connection) == 1 }
 
     // MARK: Input
 
@@ -127,8 +136,8 @@ final class TLSEngine {
         SSL_shutdown(connection)
     }
 
-    func takeOutput() -> [UInt8] {
-        defer { output = [] }
+    func takeOutput() -> [SharedBytes] {
+        defer { (output, outputBytes) = ([], 0) }
         return output
     }
 
@@ -170,10 +179,11 @@ final class TLSEngine {
     /// Tells a client that does not speak TLS that this side does. OpenSSL tells it nothing.
     func sendAlertOfVersion() {
         let fatal: UInt8 = 2
-        output += [
+        let alert = [
             UInt8(SSL3_RT_ALERT), UInt8(SSL3_VERSION_MAJOR), UInt8(TLS1_VERSION_MINOR), 0, 2,
             fatal, UInt8(TLS1_AD_PROTOCOL_VERSION),
         ]
+        alert.withUnsafeBytes { append($0) }
     }
 
     // MARK: OpenSSL's input and output
@@ -194,7 +204,8 @@ final class TLSEngine {
     }
 
     fileprivate func append(_ bytes: UnsafeRawBufferPointer) {
-        output.append(contentsOf: bytes)
+        output.append(SharedBytes(copying: bytes))
+        outputBytes += bytes.count
     }
 }
 

@@ -7,7 +7,7 @@ extension TLSStream {
     /// The most data in a record of TLS.
     private static let recordDataBytes = 16 << 10
 
-    /// The write in flight, and the records that it becomes.
+    /// The write in flight.
     struct Output {
         /// The parts of the write, and how much of them is encrypted.
         private var parts: [SharedBytes] = []
@@ -16,15 +16,8 @@ extension TLSStream {
         private(set) var plainBytes = 0
         /// Whether a write is in flight.
         private(set) var isWriting = false
-        /// Records that the stream below has not got.
-        var encrypted: [UInt8] = []
-        /// Whether the stream below ends its output behind those.
+        /// Whether the stream below ends its output behind the records so far.
         var isFinishing = false
-        /// Whether a write is in flight whose records have all gone to the stream below.
-        var isWritten: Bool { isWriting && plainBytes == 0 && encrypted.isEmpty }
-
-        /// Records that answer the other side's, such as key updates, are queued behind a write.
-        var isFull: Bool { encrypted.count > TLSStream.recordDataBytes }
 
         mutating func begin(_ parts: [SharedBytes]) {
             self.parts = parts
@@ -42,10 +35,28 @@ extension TLSStream {
             parts = []
         }
 
-        /// Copies the next bytes of the write.
-        mutating func take(into memory: UnsafeMutableRawBufferPointer) -> Int {
+        /// Calls `body` with the data of the write's next record. They are copied if they lie in
+        /// several parts.
+        mutating func withNextRecord<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+            skipParts()
+            let count = min(plainBytes, TLSStream.recordDataBytes)
+            plainBytes -= count
+            if count > 0, parts[next].count - offset >= count {
+                defer { offset += count }
+                return parts[next].withBytes { bytes in
+                    body(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count]))
+                }
+            }
+            return withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { memory in
+                copy(to: memory)
+                return body(UnsafeRawBufferPointer(memory))
+            }
+        }
+
+        private mutating func copy(to memory: UnsafeMutableRawBufferPointer) {
             var count = 0
-            while next < parts.count, count < memory.count {
+            while count < memory.count {
+                skipParts()
                 let copied = min(parts[next].count - offset, memory.count - count)
                 parts[next].withBytes { bytes in
                     let source = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + copied])
@@ -54,18 +65,26 @@ extension TLSStream {
                 }
                 count += copied
                 offset += copied
-                if offset == parts[next].count { (next, offset) = (next + 1, 0) }
             }
-            plainBytes -= count
-            return count
+        }
+
+        /// Moves on to the next part, if one is used up or empty.
+        private mutating func skipParts() {
+            while next < parts.count, offset == parts[next].count { (next, offset) = (next + 1, 0) }
         }
     }
 
     package var isWriting: Bool { output.isWriting }
 
     package var unsentBytes: Int {
-        isWriting ? below.unsentBytes + output.plainBytes + output.encrypted.count : 0
+        isWriting ? below.unsentBytes + output.plainBytes + engine.outputBytes : 0
     }
+
+    /// Whether a write is in flight whose records have all gone to the stream below.
+    var isWritten: Bool { isWriting && output.plainBytes == 0 && engine.outputBytes == 0 }
+
+    /// Records that answer the other side's, such as key updates, are queued behind a write.
+    var isOutputFull: Bool { engine.outputBytes > TLSStream.recordDataBytes }
 
     package func write(_ parts: [SharedBytes]) {
         guard phase == .handshake || phase == .open else { return }
@@ -92,15 +111,12 @@ extension TLSStream {
 
     /// Passes on what the stream below can take.
     func pump() {
-        guard phase != .closed else { return }
-        output.encrypted += engine.takeOutput()
-        guard !below.isWriting else { return }
+        guard phase != .closed, !below.isWriting else { return }
         if phase == .open, output.plainBytes > 0 { encryptPiece() }
-        if !output.encrypted.isEmpty {
-            let records = SharedBytes(output.encrypted)
-            output.encrypted = []
-            return below.write([records])
-        }
+        // If that fails, the reason may be on its way already.
+        guard !below.isWriting else { return }
+        let records = engine.takeOutput()
+        if !records.isEmpty { return below.write(records) }
         if output.isFinishing {
             output.isFinishing = false
             return below.finishWriting()
@@ -108,19 +124,11 @@ extension TLSStream {
     }
 
     private func encryptPiece() {
-        var left = TLSStream.pieceBytes
-        withUnsafeTemporaryAllocation(
-            byteCount: min(TLSStream.recordDataBytes, output.plainBytes), alignment: 1
-        ) { memory in
-            while left > 0, output.plainBytes > 0 {
-                let count = output.take(into: memory)
-                left -= count
-                let record = UnsafeRawBufferPointer(rebasing: memory[..<count])
-                if case .failed(let failure) = engine.write(record) {
-                    return fail(.connectionLost("\(peer): \(failure.reason)"))
-                }
+        let end = max(0, output.plainBytes - TLSStream.pieceBytes)
+        while output.plainBytes > end {
+            if case .failed(let failure) = output.withNextRecord(engine.write) {
+                return fail(.connectionLost("\(peer): \(failure.reason)"))
             }
         }
-        output.encrypted += engine.takeOutput()
     }
 }

@@ -75,9 +75,11 @@ package final class TLSStream: SecuredStream {
     }
 
     package var peer: String { below.peer }
+    /// Whether the handshake was a short one, as the client has been connected before.
+    package var isResumed: Bool { engine.isResumed }
 
     package var memoryBytes: Int {
-        TLSEngine.memoryBytes + held.count + output.encrypted.count
+        TLSEngine.memoryBytes + held.count + engine.outputBytes
             + (engine.isInRecord ? TLSEngine.recordBytes : 0)
     }
 
@@ -173,7 +175,7 @@ package final class TLSStream: SecuredStream {
         let isPaused =
             switch phase {
             case .handshake: isHandshakeDue
-            case .open: !held.isEmpty || isReadingPaused || output.isFull
+            case .open: !held.isEmpty || isReadingPaused || isOutputFull
             // What is received now is dropped.
             case .failed, .closed: false
             }
@@ -271,10 +273,11 @@ package final class TLSStream: SecuredStream {
         guard phase != .closed else { return }
         if phase == .open, !below.isWriting, !hasEnded {
             engine.endOutput()
-            output.encrypted += engine.takeOutput()
-            if !output.encrypted.isEmpty { below.write([SharedBytes(output.encrypted)]) }
+            let records = engine.takeOutput()
+            if !records.isEmpty { below.write(records) }
         }
         phase = .closed
+        _ = engine.takeOutput()
         output = Output()
         held = []
         below.close()
@@ -296,7 +299,7 @@ extension TLSStream: ByteStreamHandler {
     package func streamDidDrain() {
         pump()
         updatePause()
-        guard output.isWritten, !below.isWriting else { return }
+        guard isWritten, !below.isWriting else { return }
         output.end()
         handler?.streamDidDrain()
     }

@@ -29,11 +29,12 @@ struct TrustTests {
 
     /// Connects, and has the client write once it is connected.
     ///
-    /// - Returns: the ending at the client's side, and what the server has received.
+    /// - Returns: the ending at the client's side, whether that resumed a session, and what the
+    ///   server has received.
     private func connect(
         _ server: (any ServerSecurity)?, _ client: any ClientSecurity,
         to address: SocketAddress = TrustTests.address
-    ) throws -> (ending: Ending?, received: Int) {
+    ) throws -> (ending: Ending?, isResumed: Bool, received: Int) {
         let simulation = Simulation(seed: 1)
         defer { simulation.end() }
         let (own, other) = (Side(), Side())
@@ -57,7 +58,7 @@ struct TrustTests {
             }
         }
         simulation.run(forMilliseconds: 15_000)
-        return (own.ending, other.received)
+        return (own.ending, (own.stream as? TLSStream)?.isResumed == true, other.received)
     }
 
     @Test("who is trusted is connected")
@@ -65,6 +66,26 @@ struct TrustTests {
         let authority = try TestAuthority()
         let result = try connect(authority.makeServer(), authority.makeClient())
         #expect(result.ending == .connected && result.received == 3)
+    }
+
+    /// The connections are lost when their simulations end.
+    @Test("a client resumes its session, even if its connection was lost")
+    func resumption() throws {
+        let authority = try TestAuthority()
+        let (server, client) = (try authority.makeServer(), try authority.makeClient())
+        let results = try (0..<3).map { _ in try connect(server, client) }
+        #expect(results.map(\.ending) == [.connected, .connected, .connected])
+        #expect(results.map(\.isResumed) == [false, true, true])
+    }
+
+    @Test("a client that shows its certificate resumes no session")
+    func noResumption() throws {
+        let authority = try TestAuthority()
+        let server = try authority.makeServer(asksForCertificates: true)
+        let client = try authority.makeClient(named: "ann")
+        let results = try (0..<2).map { _ in try connect(server, client) }
+        #expect(results.map(\.ending) == [.connected, .connected])
+        #expect(results.map(\.isResumed) == [false, false])
     }
 
     @Test("a client asks for the server's name")

@@ -10,10 +10,8 @@ package final class OpenSSLClients {
             collsync_tls_allow_only_13(context) == 1
         else { throw OpenSSLClient.Failure("TLS 1.3 is not available") }
         self.context = context
-        // An idle connection keeps no buffers, and what a socket does not take is sent later.
+        // An idle connection keeps no buffers.
         collsync_tls_set_modes(context)
-        let modes = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
-        SSL_CTX_ctrl(context, SSL_CTRL_MODE, Int(modes), nil)
     }
 
     deinit {
@@ -21,9 +19,10 @@ package final class OpenSSLClients {
     }
 }
 
-/// One connection of such a client. It writes to a socket, and is given what the socket receives.
+/// One connection of such a client, without its socket.
 package final class OpenSSLClient {
     private let connection: OpaquePointer
+    private let output: OpaquePointer
 
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
@@ -50,14 +49,12 @@ package final class OpenSSLClient {
     /// The bytes of the longest record: a read may decrypt so much more than it receives.
     package static let recordBytes = 17 << 10
 
-    /// - Parameter descriptor: a connected socket, which stays open longer than this object.
-    package init(
-        _ clients: OpenSSLClients, on descriptor: Int32, resuming session: Session? = nil
-    ) throws {
-        guard let connection = SSL_new(clients.context),
-            let output = BIO_new_socket(descriptor, BIO_NOCLOSE)
-        else { throw Failure("OpenSSL has no memory") }
+    package init(_ clients: OpenSSLClients, resuming session: Session? = nil) throws {
+        guard let connection = SSL_new(clients.context), let output = BIO_new(BIO_s_mem()) else {
+            throw Failure("OpenSSL has no memory")
+        }
         self.connection = connection
+        self.output = output
         SSL_set0_wbio(connection, output)
         SSL_set_connect_state(connection)
         if let session { SSL_set_session(connection, session.pointer) }
@@ -72,6 +69,7 @@ package final class OpenSSLClient {
     /// Goes on with the handshake, without input at first, and returns whether it is over.
     package func shakeHands(with received: UnsafeRawBufferPointer) throws -> Bool {
         setInput(received)
+        ERR_clear_error()
         let result = SSL_do_handshake(connection)
         if result == 1 { return true }
         try check(result)
@@ -110,21 +108,19 @@ package final class OpenSSLClient {
         }
     }
 
-    /// Encrypts bytes and sends them, as much as the socket takes. What it does not take must be
-    /// passed again.
-    package func send(_ bytes: UnsafeRawBufferPointer) throws -> Int {
-        var count = 0
-        while count < bytes.count {
-            ERR_clear_error()
-            let rest = Int32(clamping: bytes.count - count)
-            let result = SSL_write(connection, bytes.baseAddress.map { $0 + count }, rest)
-            if result <= 0 {
-                try check(result)
-                return count
-            }
-            count += Int(result)
+    /// Encrypts bytes.
+    package func encrypt(_ bytes: UnsafeRawBufferPointer) throws {
+        if bytes.isEmpty { return }
+        ERR_clear_error()
+        try check(SSL_write(connection, bytes.baseAddress, Int32(bytes.count)))
+    }
+
+    /// What is to be sent: records of the handshake, and what was encrypted.
+    package func takeOutput() -> [UInt8] {
+        let count = BIO_ctrl(output, BIO_CTRL_PENDING, 0, nil)
+        return [UInt8](unsafeUninitializedCapacity: count) { memory, initialized in
+            initialized = max(0, Int(BIO_read(output, memory.baseAddress, Int32(count))))
         }
-        return count
     }
 
     /// Lets OpenSSL read from the bytes themselves.
@@ -148,6 +144,7 @@ package final class OpenSSLClient {
     }
 
     private func check(_ result: Int32) throws {
+        if result > 0 { return }
         switch SSL_get_error(connection, result) {
         case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return
         case SSL_ERROR_ZERO_RETURN: throw Failure("the server has closed a connection")

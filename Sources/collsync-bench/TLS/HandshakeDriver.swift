@@ -69,10 +69,10 @@ final class HandshakeDriver {
     }
 
     private func begin() throws -> Attempt {
-        let socket = try Socket(port: port)
-        let client = try OpenSSLClient(clients, on: socket.descriptor, resuming: session)
-        _ = try client.shakeHands(with: UnsafeRawBufferPointer(start: nil, count: 0))
-        return Attempt(socket: socket, client: client)
+        let client = try OpenSSLClient(clients, resuming: session)
+        var attempt = Attempt(socket: try Socket(port: port), client: client)
+        try shakeHands(&attempt, with: UnsafeRawBufferPointer(start: nil, count: 0))
+        return attempt
     }
 
     /// Takes what has come, and returns whether the handshake is over on both sides.
@@ -83,7 +83,14 @@ final class HandshakeDriver {
             _ = try attempt.client.decrypt(received, into: decrypted)
             return true
         }
-        attempt.isShaken = try attempt.client.shakeHands(with: received)
+        try shakeHands(&attempt, with: received)
         return false
+    }
+
+    private func shakeHands(
+        _ attempt: inout Attempt, with received: UnsafeRawBufferPointer
+    ) throws {
+        attempt.isShaken = try attempt.client.shakeHands(with: received)
+        try attempt.client.takeOutput().withUnsafeBytes { try attempt.socket.send($0) }
     }
 }

@@ -1,6 +1,6 @@
 import TLSSupport
 
-/// Two collsync servers, one of them with TLS, each with its crowd, which do the same work by turns.
+/// Two collsync servers, one of them with TLS, each with its crowd. They do the same work by turns.
 final class SecuredDuel {
     struct Round {
         var plain: Duel.Figure

@@ -4,23 +4,37 @@ import TLSSupport
 /// decrypts what it receives.
 final class SecuredSocket: Socket {
     private let maker: SecuredSockets
-    private var client: OpenSSLClient?
+    private let client: OpenSSLClient
+    /// Records that the system has not accepted, and how many bytes have become records.
+    private var unsent: [UInt8] = []
+    private var encryptedBytes = 0
 
     /// Connects and does the handshake.
     init(port: UInt16, _ maker: SecuredSockets) throws {
         self.maker = maker
+        client = try OpenSSLClient(maker.clients)
         try super.init(port: port)
-        let client = try OpenSSLClient(maker.clients, on: descriptor)
-        var received = UnsafeRawBufferPointer(start: nil, count: 0)
-        while try !client.shakeHands(with: received) {
-            received = try super.receive(into: maker.memory)
+        var isShaken = try client.shakeHands(with: UnsafeRawBufferPointer(start: nil, count: 0))
+        while true {
+            // It fits into the socket, which is empty.
+            _ = try client.takeOutput().withUnsafeBytes { try super.sendSome($0) }
+            if isShaken { break }
+            let received = try super.receive(into: maker.memory)
             if received.isEmpty { throw BenchError("the server does not do the TLS handshake") }
+            isShaken = try client.shakeHands(with: received)
         }
-        self.client = client
     }
 
+    /// Sends all at once, as a plain socket does, or else accepts nothing until all of it is sent.
     override func sendSome(_ bytes: UnsafeRawBufferPointer) throws -> Int {
-        try client?.send(bytes) ?? 0
+        try client.encrypt(UnsafeRawBufferPointer(rebasing: bytes[encryptedBytes...]))
+        encryptedBytes = bytes.count
+        unsent += client.takeOutput()
+        let count = try unsent.withUnsafeBytes { try super.sendSome($0) }
+        unsent.removeFirst(count)
+        guard unsent.isEmpty else { return 0 }
+        defer { encryptedBytes = 0 }
+        return encryptedBytes
     }
 
     /// Receives as ``Socket`` does, and waits for a whole record if it waits.
@@ -32,7 +46,7 @@ final class SecuredSocket: Socket {
         while true {
             let received = try super.receive(into: encrypted)
             if received.isEmpty { return received }
-            let count = try client?.decrypt(received, into: memory) ?? 0
+            let count = try client.decrypt(received, into: memory)
             if count > 0 { return UnsafeRawBufferPointer(rebasing: memory[..<count]) }
         }
     }

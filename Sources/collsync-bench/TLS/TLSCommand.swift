@@ -47,8 +47,6 @@ struct TLSCommand: ParsableCommand {
     var folder: String?
 
     func run() throws {
-        // OpenSSL writes to sockets without a flag against this signal.
-        signal(SIGPIPE, SIG_IGN)
         let cores = Cores.apart
         let programs = try Programs.besideThis(cores: cores)
         let scratch = try ScratchFolder(in: folder)
