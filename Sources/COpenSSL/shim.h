@@ -13,6 +13,11 @@ static inline long collsync_tls_allow_only_13(SSL_CTX *context) {
         && SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION);
 }
 
+// Sets the groups in which keys are agreed on. Returns 0 on failure.
+static inline long collsync_tls_set_groups(SSL_CTX *context, const char *list) {
+    return SSL_CTX_set1_groups_list(context, list);
+}
+
 // Frees record buffers while they are empty, and returns from a read after each record that has no data.
 static inline void collsync_tls_set_modes(SSL_CTX *context) {
     // Processors compute AES fast. A client that asks for ChaCha20 first has one that does not.

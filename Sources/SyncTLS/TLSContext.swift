@@ -15,6 +15,10 @@ final class TLSContext: @unchecked Sendable {
     private static let ciphers =
         "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
 
+    /// Keys are agreed on in tenths of a millisecond in these groups. Others that OpenSSL has take
+    /// tens of milliseconds, and a stranger could ask for those.
+    private static let groups = "X25519:P-256"
+
     /// OpenSSL frees nothing when the process ends, as other threads may still use it then.
     private static let isReady: Void = {
         OPENSSL_init_ssl(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
@@ -27,7 +31,8 @@ final class TLSContext: @unchecked Sendable {
         else { throw TLSError("TLS is not available") }
         self.pointer = pointer
         guard collsync_tls_allow_only_13(pointer) == 1,
-            SSL_CTX_set_ciphersuites(pointer, TLSContext.ciphers) == 1
+            SSL_CTX_set_ciphersuites(pointer, TLSContext.ciphers) == 1,
+            collsync_tls_set_groups(pointer, TLSContext.groups) == 1
         else { throw TLSError("TLS 1.3 is not available") }
         collsync_tls_set_modes(pointer)
         collsync_tls_set_longest_certificates(pointer, TLSContext.longestCertificates)

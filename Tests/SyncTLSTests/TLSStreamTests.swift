@@ -31,7 +31,10 @@ final class Scene {
     let peer: BarePeer
     let notes = Notes()
 
-    init(needsCertificate: Bool = false, named name: String? = nil, whenDue: (() -> Void)? = nil)
+    init(
+        needsCertificate: Bool = false, named name: String? = nil, groups: String? = nil,
+        whenDue: (() -> Void)? = nil
+    )
         throws
     {
         authority = try TestAuthority()
@@ -44,7 +47,7 @@ final class Scene {
         stream = server.secure(below, on: loop)
         stream.whenHandshakeIsDue = whenDue
         let issued: TestAuthority.Issued? = if let name { try authority.issue(name) } else { nil }
-        peer = try BarePeer(as: issued)
+        peer = try BarePeer(as: issued, groups: groups)
         stream.open(notes)
     }
 
@@ -122,6 +125,20 @@ struct TLSStreamTests {
         #expect(scene.peer.received == answered, "seed \(seed)")
         #expect(scene.notes.drains == 20)
         #expect(scene.notes.closes.isEmpty)
+    }
+
+    @Test(
+        "keys are agreed on fast or not at all",
+        arguments: [
+            ("X25519", true), ("P-256", true), ("ffdhe8192:P-256", true), ("ffdhe2048", false),
+            ("ffdhe8192", false), ("X448", false), ("P-384:P-521", false),
+        ])
+    func groups(_ groups: String, _ isGood: Bool) throws {
+        let scene = try Scene(groups: groups)
+        scene.exchange()
+        #expect(scene.peer.isConnected == isGood)
+        scene.simulation.run(forMilliseconds: 2000)
+        #expect(scene.notes.closes.isEmpty == isGood)
     }
 
     @Test("what is written before the handshake is sent after it")

@@ -11,7 +11,8 @@ package final class BarePeer {
 
     package struct Failure: Error {}
 
-    package init(as issued: TestAuthority.Issued? = nil) throws {
+    /// - Parameter groups: the groups in which it agrees on keys; `nil` for OpenSSL's choice.
+    package init(as issued: TestAuthority.Issued? = nil, groups: String? = nil) throws {
         guard let context = SSL_CTX_new(TLS_client_method()), let connection = SSL_new(context),
             let input = BIO_new(BIO_s_mem()), let output = BIO_new(BIO_s_mem())
         else { throw Failure() }
@@ -19,6 +20,9 @@ package final class BarePeer {
         (self.input, self.output) = (input, output)
         SSL_set_bio(connection, input, output)
         SSL_set_connect_state(connection)
+        if var groups = groups?.utf8CString.map({ $0 }) {
+            SSL_ctrl(connection, SSL_CTRL_SET_GROUPS_LIST, 0, &groups)
+        }
         if let issued {
             SSL_use_certificate_file(connection, issued.certificate, SSL_FILETYPE_PEM)
             SSL_use_PrivateKey_file(connection, issued.key, SSL_FILETYPE_PEM)
