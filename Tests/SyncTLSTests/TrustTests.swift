@@ -27,7 +27,8 @@ struct TrustTests {
 
     private static let address = SocketAddress(host: "10.0.0.1", port: 7420)
 
-    /// Connects, and has the client write once it is connected.
+    /// Connects, and has the client write once it is connected. Later the connection is lost: it
+    /// ends without TLS's notice.
     ///
     /// - Returns: the ending at the client's side, whether that resumed a session, and what the
     ///   server has received.
@@ -39,8 +40,9 @@ struct TrustTests {
         defer { simulation.end() }
         let (own, other) = (Side(), Side())
         try simulation.makePlatform(named: "server").startLoop(named: "server") { loop in
-            _ = try? loop.listen(on: address) { stream in
-                let stream = server?.secure(stream, on: loop) ?? stream
+            _ = try? loop.listen(on: address) { below in
+                let stream = server?.secure(below, on: loop) ?? below
+                loop.schedule(afterMilliseconds: 20_000) { below.close() }
                 other.stream = stream
                 stream.open(other)
             }
@@ -58,7 +60,10 @@ struct TrustTests {
             }
         }
         simulation.run(forMilliseconds: 15_000)
-        return (own.ending, (own.stream as? TLSStream)?.isResumed == true, other.received)
+        let isResumed = (own.stream as? TLSStream)?.isResumed == true
+        defer { simulation.run(forMilliseconds: 10_000) }
+        defer { own.stream = nil }
+        return (own.ending, isResumed, other.received)
     }
 
     @Test("who is trusted is connected")
@@ -68,7 +73,6 @@ struct TrustTests {
         #expect(result.ending == .connected && result.received == 3)
     }
 
-    /// The connections are lost when their simulations end.
     @Test("a client resumes its session, even if its connection was lost")
     func resumption() throws {
         let authority = try TestAuthority()
