@@ -34,8 +34,10 @@ final class TLSEngine {
     var whenSessionIsNew: ((TLSSession) -> Void)?
 
     /// The memory of an idle connection, mostly OpenSSL's, as `collsync-bench tls idle` measures
-    /// it; and that of a record that it has a part of.
+    /// it; what a handshake under way needs besides, as measured; and the memory of a record that
+    /// it has a part of.
     static let memoryBytes = 14 << 10
+    static let handshakeBytes = 32 << 10
     static let recordBytes = 17 << 10
     private static let headerBytes = 5
 
@@ -100,7 +102,11 @@ final class TLSEngine {
     /// Whether a part of a record was read, so that OpenSSL keeps a buffer for it.
     var isInRecord: Bool { headerBytesLeft < TLSEngine.headerBytes }
 
+    /// Whether the first step of the handshake was done.
+    private(set) var hasBegun = false
+
     func shakeHands() -> Outcome {
+        hasBegun = true
         guard hasBuffers else {
             return .failed(TLSFailure("OpenSSL has no memory for another connection"))
         }
@@ -108,18 +114,31 @@ final class TLSEngine {
         return outcome(of: SSL_do_handshake(connection))
     }
 
+    /// What a call of ``read(into:)`` has done.
+    struct Read {
+        var count = 0
+        var outcome = Outcome.done
+        /// Whether it ended at a record without data.
+        var isRecordEmpty = false
+    }
+
     /// Decrypts what has come, as much as there is room for, but no further than the next record
     /// without data.
-    func read(into memory: UnsafeMutableRawBufferPointer) -> (count: Int, outcome: Outcome) {
-        var count = 0
-        while count < memory.count {
+    func read(into memory: UnsafeMutableRawBufferPointer) -> Read {
+        var read = Read()
+        while read.count < memory.count {
             ERR_clear_error()
-            let space = Int32(clamping: memory.count - count)
-            let result = SSL_read(connection, memory.baseAddress.map { $0 + count }, space)
-            if result <= 0 { return (count, outcome(of: result)) }
-            count += Int(result)
+            let inputBytes = input.count
+            let space = Int32(clamping: memory.count - read.count)
+            let result = SSL_read(connection, memory.baseAddress.map { $0 + read.count }, space)
+            if result <= 0 {
+                read.outcome = outcome(of: result)
+                read.isRecordEmpty = input.count < inputBytes && !isInRecord
+                break
+            }
+            read.count += Int(result)
         }
-        return (count, .done)
+        return read
     }
 
     // MARK: Output

@@ -79,8 +79,13 @@ package final class TLSStream: SecuredStream {
     package var isResumed: Bool { engine.isResumed }
 
     package var memoryBytes: Int {
-        TLSEngine.memoryBytes + held.count + engine.outputBytes
-            + (engine.isInRecord ? TLSEngine.recordBytes : 0)
+        TLSEngine.memoryBytes + held.count + engine.outputBytes + bufferBytes
+    }
+
+    /// The memory of OpenSSL's buffers.
+    private var bufferBytes: Int {
+        if phase == .handshake { return engine.hasBegun ? TLSEngine.handshakeBytes : 0 }
+        return engine.isInRecord ? TLSEngine.recordBytes : 0
     }
 
     // MARK: Opening
@@ -223,7 +228,8 @@ package final class TLSStream: SecuredStream {
                     count += read.count
                     outcome = read.outcome
                     credit.receive(read.count)
-                } while outcome == .needsInput && engine.hasInput && takeCredit()
+                    if outcome == .needsInput, read.isRecordEmpty, !takeCredit() { break }
+                } while outcome == .needsInput && engine.hasInput
             }
             if count > 0 {
                 handler?.streamDidReceive(UnsafeRawBufferPointer(rebasing: memory[..<count]))

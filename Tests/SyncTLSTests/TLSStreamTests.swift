@@ -170,6 +170,48 @@ struct TLSStreamTests {
         #expect(scene.notes.received == [1])
     }
 
+    /// Ends the handshake, and sends bytes in one piece with its last message.
+    private func endHandshake(_ scene: Scene, with bytes: [UInt8]) {
+        scene.peer.receive([])
+        scene.below.send([scene.peer.takeOutput()])
+        scene.simulation.runUntilIdle()
+        scene.peer.receive(scene.below.takeWritten())
+        scene.peer.write(bytes)
+        scene.below.send([scene.peer.takeOutput()])
+        scene.simulation.runUntilIdle()
+    }
+
+    @Test("data may come in one piece with the end of the handshake")
+    func together() throws {
+        let scene = try Scene()
+        endHandshake(scene, with: [1, 2, 3])
+        #expect(scene.notes.received == [1, 2, 3])
+    }
+
+    @Test("a stream that is paused again keeps what has come")
+    func pauseAgain() throws {
+        let scene = try Scene()
+        scene.stream.isReadingPaused = true
+        endHandshake(scene, with: [1, 2, 3])
+        scene.stream.isReadingPaused = false
+        scene.stream.isReadingPaused = true
+        scene.simulation.runUntilIdle()
+        #expect(scene.notes.received.isEmpty)
+        scene.stream.isReadingPaused = false
+        scene.simulation.runUntilIdle()
+        #expect(scene.notes.received == [1, 2, 3])
+    }
+
+    @Test("the other side is told that nothing follows", arguments: [false, true])
+    func ending(finishes: Bool) throws {
+        let scene = try Scene()
+        scene.exchange()
+        if finishes { scene.stream.finishWriting() } else { scene.stream.close() }
+        #expect(!scene.peer.hasEnded)
+        scene.exchange()
+        #expect(scene.peer.hasEnded)
+    }
+
     @Test("a changed byte ends the connection", arguments: [0, 1, 5, 20])
     func tampering(place: Int) throws {
         let scene = try Scene()
@@ -202,6 +244,30 @@ struct TLSStreamTests {
         #expect(
             scene.notes.closes
                 == [.connectionLost("10.0.0.2:5000: too many TLS records without data")])
+    }
+
+    @Test("data allow key updates once", arguments: [(49, true), (50, false)])
+    func creditOfData(updates: Int, isAllowed: Bool) throws {
+        let scene = try Scene()
+        scene.exchange()
+        // It is allowed 32, and spends them before the data.
+        for _ in 0..<32 {
+            scene.peer.updateKeys()
+            scene.exchange()
+        }
+        // That allows another 16, and the last data count for the next one.
+        scene.peer.write([UInt8](repeating: 1, count: 16 * 16_384 + 16_383))
+        scene.exchange()
+        for number in 33...updates {
+            scene.peer.updateKeys()
+            scene.exchange()
+            if number == 48 {
+                scene.peer.write([1])
+                scene.exchange()
+            }
+        }
+        scene.simulation.run(forMilliseconds: 2000)
+        #expect(scene.notes.closes.isEmpty == isAllowed)
     }
 
     @Test("an endless handshake ends", arguments: [UInt8(0x16), 0x17, 0x15, 0x47])
@@ -263,6 +329,22 @@ struct TLSStreamTests {
         }
     }
 
+    @Test("a handshake under way counts as memory")
+    func memoryOfHandshake() throws {
+        let scene = try Scene()
+        let silent = scene.stream.memoryBytes
+        scene.peer.receive([])
+        let hello = scene.peer.takeOutput()
+        for part in [hello.prefix(1), hello.dropFirst()] {
+            scene.below.send([Array(part)])
+            scene.simulation.runUntilIdle()
+            #expect(scene.stream.memoryBytes >= silent + 30_000)
+        }
+        scene.peer.receive(scene.below.takeWritten())
+        scene.exchange()
+        #expect(scene.stream.memoryBytes == silent)
+    }
+
     @Test("a client without a certificate gets nothing through, and nothing back")
     func noCertificate() throws {
         let scene = try Scene(needsCertificate: true)
@@ -271,7 +353,10 @@ struct TLSStreamTests {
         // A client of TLS 1.3 may send before the server has looked at its certificate.
         scene.peer.write(Array("hello".utf8))
         scene.exchange()
+        // It has time to read why.
+        #expect(scene.below.isFinished && !scene.below.isClosed)
         scene.simulation.run(forMilliseconds: 2000)
+        #expect(scene.below.isClosed)
         #expect(scene.notes.received.isEmpty && scene.peer.received.isEmpty)
         #expect(scene.notes.closes.count == 1 && scene.stream.certificateName == nil)
     }

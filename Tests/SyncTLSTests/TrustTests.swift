@@ -1,3 +1,4 @@
+import Glibc
 import SyncIO
 import SyncSim
 import SyncTLS
@@ -113,6 +114,47 @@ struct TrustTests {
             Issue.record("\(String(describing: none.ending))")
             return
         }
+    }
+
+    @Test("a session with one name is not resumed with another")
+    func namesOfSessions() throws {
+        let authority = try TestAuthority()
+        let issued = try authority.issue("server", for: "IP:10.0.0.1")
+        let server = try TLSServer(.init(certificate: issued.certificate, key: issued.key))
+        let client = try authority.makeClient()
+        for _ in 0..<2 { #expect(try connect(server, client).received == 3) }
+        let other = SocketAddress(host: "127.0.0.1", port: 7420)
+        let result = try connect(server, client, to: other)
+        guard case .failed(.untrusted) = result.ending else {
+            Issue.record("\(String(describing: result.ending))")
+            return
+        }
+        #expect(result.received == 0)
+    }
+
+    @Test("a wrong file leaves a server as it was")
+    func wrongReload() throws {
+        let authority = try TestAuthority()
+        let (one, other) = (
+            try authority.issue("one", for: TestAuthority.hosts),
+            try authority.issue("other", for: TestAuthority.hosts)
+        )
+        let copy = TestAuthority.Issued(
+            certificate: "\(authority.folder)/copy.pem", key: "\(authority.folder)/copy.key")
+        try link(one.certificate, as: copy.certificate)
+        try link(one.key, as: copy.key)
+        let server = try TLSServer(.init(certificate: copy.certificate, key: copy.key))
+        try link(other.certificate, as: copy.certificate)
+        #expect(throws: TLSError.self) { try server.reload() }
+        #expect(try connect(server, authority.makeClient()).received == 3)
+        try link(other.key, as: copy.key)
+        try server.reload()
+        #expect(try connect(server, authority.makeClient()).received == 3)
+    }
+
+    private func link(_ file: String, as path: String) throws {
+        unlink(path)
+        try #require(symlink(file, path) == 0)
     }
 
     @Test("a server that nobody trusts, or whose certificate is too old, gets no byte")

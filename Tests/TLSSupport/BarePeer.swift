@@ -37,6 +37,9 @@ package final class BarePeer {
     /// Whether the handshake is over.
     package var isConnected: Bool { SSL_is_init_finished(connection) == 1 }
 
+    /// Whether the other side has sent the notice that nothing follows.
+    package var hasEnded: Bool { SSL_get_shutdown(connection) & SSL_RECEIVED_SHUTDOWN != 0 }
+
     /// Takes what the other side has sent, and goes on with the handshake or decrypts it.
     package func receive(_ bytes: [UInt8]) {
         BIO_write(input, bytes, Int32(bytes.count))
