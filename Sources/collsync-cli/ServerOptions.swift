@@ -28,7 +28,7 @@ struct ServerOptions: ParsableArguments {
             ?? ServerOptions.usualServer
         return ResolvedOptions(
             server: address, printsJSON: json || outer.json || isatty(STDOUT_FILENO) == 0,
-            tls: tls.resolved(outer.tls))
+            tls: tls.resolved ?? outer.tls.resolved)
     }
 
     private static func environment(_ name: String) -> String? {

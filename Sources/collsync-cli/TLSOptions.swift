@@ -36,14 +36,11 @@ struct TLSOptions: ParsableArguments {
             valueName: "file"))
     var tlsKey: String?
 
-    /// Combines the options of the command with those before its name; `nil` if there are none.
-    func resolved(_ outer: TLSOptions) -> TLSSettings? {
-        let settings = TLSSettings(
-            trusted: tlsCA ?? outer.tlsCA, serverName: tlsName ?? outer.tlsName,
-            certificate: tlsCert ?? outer.tlsCert,
-            // A key belongs to the certificate beside it.
-            key: tlsCert == nil ? outer.tlsKey : tlsKey)
-        return tls || outer.tls || settings != TLSSettings() ? settings : nil
+    /// What they say; `nil` if none was given.
+    var resolved: TLSSettings? {
+        guard tls || tlsCA != nil || tlsName != nil || tlsCert != nil else { return nil }
+        return TLSSettings(
+            trusted: tlsCA, serverName: tlsName, certificate: tlsCert, key: tlsKey)
     }
 
     func validate() throws {

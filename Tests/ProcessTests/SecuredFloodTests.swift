@@ -27,7 +27,7 @@ extension ProcessTests {
             for stranger in strangers { try stranger.receiveUntilClosed() }
             let bytes = try server.process.residentBytes - before
             print("an unfinished handshake: \(bytes / count) bytes of the server's memory")
-            #expect(bytes / count < 128 << 10 || Program.isSanitized)
+            #expect(bytes / count < 256 << 10 || Program.isSanitized)
             try member.insertAnother()
             for beginner in beginners { try beginner.receiveUntilClosed() }
             try member.insertAnother()

@@ -31,13 +31,13 @@ extension ProcessTests {
             let header = SecuredProxyTests.header(naming: 7)
             // Another version, TLS without a header, and a part of a header.
             let version: [UInt8] = header.prefix(12) + [0x31] + header[13...]
-            for bytes in [version, []] {
-                let connection = try SecuredConnection(strangerTo: server.port, after: bytes)
-                try connection.receiveUntilClosed()
-                try server.process.logLine(with: "closing a connection")
+            let wrong = try [version, []].map {
+                try SecuredConnection(strangerTo: server.port, after: $0)
             }
             let part = try RawSocket(port: server.port)
             try part.send(Array(header.prefix(20)))
+            for _ in wrong { try server.process.logLine(with: "closing a connection") }
+            for connection in wrong { try connection.receiveUntilClosed() }
             try part.receiveUntilClosed()
             try server.process.logLine(with: "no hello came in time")
             let whole = try SecuredConnection(strangerTo: server.port, after: header)
