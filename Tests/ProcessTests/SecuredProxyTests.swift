@@ -36,7 +36,7 @@ extension ProcessTests {
             }
             let part = try RawSocket(port: server.port)
             try part.send(Array(header.prefix(20)))
-            for _ in wrong { try server.process.logLine(with: "closing a connection") }
+            for _ in wrong { try server.process.logLine(with: "PROXY") }
             for connection in wrong { try connection.receiveUntilClosed() }
             try part.receiveUntilClosed()
             try server.process.logLine(with: "no hello came in time")
