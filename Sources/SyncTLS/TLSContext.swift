@@ -15,8 +15,8 @@ final class TLSContext: @unchecked Sendable {
     private static let ciphers =
         "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
 
-    /// Keys are agreed on in tenths of a millisecond in these groups. Others that OpenSSL has take
-    /// tens of milliseconds, and a stranger could ask for those.
+    /// In these groups keys are agreed on in less than a tenth of a millisecond. OpenSSL has others
+    /// that a stranger could ask for. In ffdhe8192 a handshake takes some 13 ms.
     private static let groups = "X25519:P-256"
 
     /// OpenSSL frees nothing when the process ends, as other threads may still use it then.
