@@ -165,7 +165,7 @@ struct ServeCommand: ParsableCommand {
         }
         let hangUps = try reload(security, onHangUpOf: platform, log)
         defer { hangUps.finish() }
-        let store = try openStore(on: platform)
+        let store = try openStore(on: platform, log)
         let failure = Monitor<IOError?>(nil)
         let server: Server
         do throws(IOError) {
@@ -242,7 +242,7 @@ struct ServeCommand: ParsableCommand {
         return limits.maxDisk.map { UInt64($0.bytes) } ?? SystemDisk.mostBytes(for: folder)
     }
 
-    private func openStore(on platform: LoopPlatform) throws -> any Store {
+    private func openStore(on platform: LoopPlatform, _ log: CommandLog) throws -> any Store {
         var startedWorkers: [any Worker] = []
         do {
             let worker = try platform.startWorker(named: "store")
@@ -255,13 +255,28 @@ struct ServeCommand: ParsableCommand {
                 options: SQLiteOptions(
                     syncMode: sync,
                     maximumPages: maximumDiskBytes.map { UInt32(clamping: $0 / 4096) }),
-                worker: worker, reader: reader)
+                worker: worker, reader: reader, report: { Self.log($0, to: log) })
         } catch {
             for worker in startedWorkers { worker.finish() }
             guard let error = error as? StoreError else {
                 throw fail("\(String(describing: error))", .internalError)
             }
             throw fail("\(error)", ExitCode(error))
+        }
+    }
+}
+
+extension ServeCommand {
+    /// Logs what is known of the store's end. The server goes on: each opening of a room begins an
+    /// epoch, so clients notice what is lost.
+    private static func log(_ tail: TailCheck, to log: CommandLog) {
+        switch tail {
+        case .reached: break
+        case .missing, .unreadable: log.log(.info, tail.description ?? "", [:])
+        case .lost(let database, let file):
+            log.log(
+                .error, "the store has lost its last commits: clients may have seen them",
+                ["databaseCommit": "\(database)", "seenCommit": "\(file)"])
         }
     }
 }

@@ -9,8 +9,9 @@ struct VerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract: "Check a store from end to end.",
         discussion: """
-            Reads and replays every record and snapshot of every room. It checks checksums, continuity, and \
-            that each snapshot matches the records before it. It changes nothing. It exits with 0 if all is \
+            Reads and replays every record and snapshot of every room. It checks checksums, continuity, \
+            that each snapshot matches the records before it, and by the file collsync.tail that the last \
+            commits are there. It changes nothing. It exits with 0 if all is \
             well, or with 65 after printing what is wrong. A store in use can't be checked.
 
             A read-only copy can be checked, too. The write-ahead log (collsync.db-wal) that a killed \
@@ -28,6 +29,10 @@ struct VerifyCommand: ParsableCommand {
                 report: { finding in writeOutput("\(finding)") })
         } catch {
             throw fail("\(error)", ExitCode(error))
+        }
+        switch summary.tail {
+        case .reached, .lost: break
+        case .missing, .unreadable: writeOutput("not checked: \(summary.tail.description ?? "")")
         }
         let checked =
             "\(summary.rooms) rooms, \(summary.records) records, \(summary.snapshots) snapshots"

@@ -49,5 +49,37 @@ extension ProcessTests {
             #expect(try client.finish() == .exit(0))
             #expect(try other.finish() == .exit(0))
         }
+
+        /// The write-ahead log, which has everything that was not moved into the database, is gone.
+        @Test func aLostEndIsSaidWithNumbers() throws {
+            let server = try ServerProcess()
+            let client = try JoinProcess("client", room: "room", at: server.address)
+            try insert(["a", "b", "c"], by: client)
+            #expect(try client.finish() == .exit(0))
+            #expect(try server.terminate() == .exit(0))
+            try server.restart()
+            let other = try JoinProcess("other", room: "room", at: server.address)
+            try insert(["d"], by: other)
+            try insert(["e"], by: other)
+            #expect(try other.finish() == .exit(0))
+            try server.kill()
+            let files = FileManager.default
+            #expect(try CommandResult.server(["verify", server.data]).ending == .exit(0))
+            try files.removeItem(atPath: server.data + "/collsync.db-wal")
+            try files.removeItem(atPath: server.data + "/collsync.db-shm")
+
+            let verified = try CommandResult.server(["verify", server.data])
+            #expect(verified.ending == .exit(65))
+            let numbers =
+                /collsync.tail has seen commit (\d+), .* commit (\d+), so (\d+) are missing/
+            let match = try #require(verified.output.first?.firstMatch(of: numbers))
+            #expect(match.3 == "2")
+            try server.restart()
+            #expect(try server.export("room").identifiers == ["a", "b", "c"])
+            let said = try server.logLine(with: "has lost its last commits")
+            #expect(said.contains(#"databaseCommit="\#(match.2)" seenCommit="\#(match.1)""#))
+            #expect(try server.terminate() == .exit(0))
+            #expect(try CommandResult.server(["verify", server.data]).ending == .exit(0))
+        }
     }
 }

@@ -119,7 +119,7 @@ import Testing
         var maker = RoomMaker(seed: 6)
         let append = PendingAppend(record: maker.next(), room: "r")
         #expect(try storage.append([append]) == [nil])
-        for name in Files.ofStore + ["lock"] {
+        for name in Files.ofStore + ["collsync.tail", "lock"] {
             var status = stat()
             #expect(stat("\(folder.path)/\(name)", &status) == 0)
             #expect(status.st_mode & 0o777 == 0o600, "\(name)")

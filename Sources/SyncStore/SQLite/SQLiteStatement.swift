@@ -56,6 +56,8 @@ final class SQLiteStatement {
         try connection.check(collsync_sqlite_bind_text_copy(handle, index, text, length))
     }
 
+    var columnCount: Int32 { sqlite3_column_count(handle) }
+
     func integer(_ column: Int32) -> Int64 {
         sqlite3_column_int64(handle, column)
     }

@@ -7,8 +7,8 @@ struct SQLiteStatements {
     let readRooms: SQLiteStatement
     let writeRoom: SQLiteStatement
     let removeRoom: SQLiteStatement
-    let readRoomCount: SQLiteStatement
-    let writeRoomCount: SQLiteStatement
+    let readCounts: SQLiteStatement
+    let writeCounts: SQLiteStatement
     let readDeleted: SQLiteStatement
     let addDeleted: SQLiteStatement
     let removeDeleted: SQLiteStatement
@@ -27,7 +27,9 @@ struct SQLiteStatements {
     let removeSomeParts: SQLiteStatement
     let readOrphanedParts: SQLiteStatement
 
-    init(_ connection: SQLiteConnection) throws(StoreError) {
+    /// - Parameter version: the version of the tables, which is an older one in a store that is
+    ///   only read.
+    init(_ connection: SQLiteConnection, version: Int) throws(StoreError) {
         func prepare(_ sql: String) throws(StoreError) -> SQLiteStatement {
             try connection.prepare(sql)
         }
@@ -42,8 +44,15 @@ struct SQLiteStatements {
             """)
         writeRoom = try prepare("REPLACE INTO rooms VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         removeRoom = try prepare("DELETE FROM rooms WHERE id = ?")
-        readRoomCount = try prepare("SELECT rooms FROM store WHERE id = 1")
-        writeRoomCount = try prepare("UPDATE store SET rooms = ? WHERE id = 1")
+        let hasOnlyRooms = version < Schema.version
+        readCounts = try prepare(
+            hasOnlyRooms
+                ? "SELECT rooms FROM store WHERE id = 1"
+                : "SELECT rooms, other_commits, checksum FROM store WHERE id = 1")
+        writeCounts = try prepare(
+            hasOnlyRooms
+                ? "SELECT 1"
+                : "UPDATE store SET rooms = ?, other_commits = ?, checksum = ? WHERE id = 1")
         readDeleted = try prepare("SELECT id FROM deleted_rooms")
         addDeleted = try prepare("INSERT INTO deleted_rooms VALUES (?)")
         removeDeleted = try prepare("DELETE FROM deleted_rooms WHERE id = ?")

@@ -8,6 +8,7 @@ extension SQLiteStorage {
         var changed: [String: Room] = [:]
         var newlyBehind: [String] = []
         var added: Int64 = 0
+        var newCounts = counts
         try transaction { () throws(StoreError) in
             for append in group {
                 var room: Room
@@ -32,12 +33,18 @@ extension SQLiteStorage {
             for name in newlyBehind {
                 if let room = changed[name] { try write(room) }
             }
-            if added > 0 { try write(roomCount: roomsByName.count + Int(added)) }
+            if added > 0 {
+                newCounts.rooms += UInt64(added)
+                try write(newCounts)
+            }
         }
         roomsByName.merge(changed) { $1 }
         published.update(changed)
         roomsBehind += newlyBehind
         nextRoom += added
+        counts = newCounts
+        appendedRecords += UInt64(refusals.count { $0 == nil })
+        noteCommit()
         return refusals
     }
 

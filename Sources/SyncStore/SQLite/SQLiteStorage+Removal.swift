@@ -27,7 +27,7 @@ extension SQLiteStorage {
             throw .corrupt(room: name, what: "record \(first) is missing")
         }
         let last = RowKey.sequence(of: few.last)
-        try transaction { () throws(StoreError) in
+        try countedTransaction { () throws(StoreError) in
             _ = try change(statements.removeRecords, range.lowerBound, few.last)
             room.state.logBytes -= min(few.bytes, room.state.logBytes)
             room.state.firstSequence = last + 1
@@ -83,7 +83,7 @@ extension SQLiteStorage {
     ) throws(StoreError) {
         var changed = room
         let keys = headers.map { RowKey.make(room: changed.id, sequence: $0.sequence) }
-        try transaction { () throws(StoreError) in
+        try countedTransaction { () throws(StoreError) in
             for key in keys { try removeHeader(key) }
             for header in headers {
                 changed.state.snapshotBytes -= min(

@@ -15,12 +15,11 @@ extension SQLiteStorage {
 
     package func deleteRoom(_ name: String) throws(StoreError) {
         let room = try existing(name)
-        try transaction { () throws(StoreError) in
+        try countedTransaction(removing: room) { () throws(StoreError) in
             try statements.removeRoom.bind(1, room.id)
             try statements.removeRoom.run()
             try statements.addDeleted.bind(1, room.id)
             try statements.addDeleted.run()
-            try write(roomCount: roomsByName.count - 1)
         }
         roomsByName[name] = nil
         published.remove(name)
@@ -42,12 +41,23 @@ extension SQLiteStorage {
         for name in roomsBehind { try catchUp(with: name) }
         published.update(roomsByName)
         try loadDeletedRooms()
-        let count = statements.readRoomCount
-        defer { count.reset() }
-        guard try count.step(), count.integer(0) == roomsByName.count else {
+        try loadCounts()
+    }
+
+    private func loadCounts() throws(StoreError) {
+        let query = statements.readCounts
+        defer { query.reset() }
+        guard try query.step(), query.integer(0) == roomsByName.count else {
             throw .corrupt(
                 room: nil, what: "the list of rooms is not whole, \(roomsByName.count) are found")
         }
+        counts = StoreCounts(rooms: query.natural(0), otherCommits: query.natural(1))
+        // An older version, which is only read, has no checksum.
+        guard query.columnCount == 1 || query.integer(2) == Int64(counts.checksum),
+            counts.otherCommits < LogState.maximumNumber / 2
+        else { throw .corrupt(room: nil, what: "the number of its commits") }
+        // A room has fewer than 2^39 records, and there are fewer than 2^24 rooms.
+        appendedRecords = roomsByName.values.reduce(0) { $0 + $1.state.lastSequence }
     }
 
     /// Adds the records to a room's state that its row does not include.
@@ -95,9 +105,12 @@ extension SQLiteStorage {
         try write.run()
     }
 
-    func write(roomCount: Int) throws(StoreError) {
-        try statements.writeRoomCount.bind(1, Int64(roomCount))
-        try statements.writeRoomCount.run()
+    func write(_ counts: StoreCounts) throws(StoreError) {
+        let write = statements.writeCounts
+        try write.bind(1, counts.rooms)
+        try write.bind(2, counts.otherCommits)
+        try write.bind(3, UInt64(counts.checksum))
+        try write.run()
     }
 
     private static func room(from row: SQLiteStatement) throws(StoreError) -> Room {

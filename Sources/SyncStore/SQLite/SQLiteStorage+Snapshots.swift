@@ -62,9 +62,13 @@ extension SQLiteStorage {
         var changed = room
         var surplus: [Int64] = []
         let isLast = snapshot.body.count - saving.offset <= Self.partBytes
-        try transaction { () throws(StoreError) in
-            try writePart(of: &saving, key: key)
-            if isLast { surplus = try complete(saving, in: &changed) }
+        if isLast {
+            try countedTransaction { () throws(StoreError) in
+                try writePart(of: &saving, key: key)
+                surplus = try complete(saving, in: &changed)
+            }
+        } else {
+            try transaction { () throws(StoreError) in try writePart(of: &saving, key: key) }
         }
         self.saving = saving
         publish(changed)

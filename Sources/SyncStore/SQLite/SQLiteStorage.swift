@@ -17,6 +17,10 @@ package import SyncIO
 /// its first record after a checkpoint, and marked as behind. All such rows are updated before the
 /// write-ahead log goes into the database.
 ///
+/// Commits that change rooms are numbered: each record that is appended counts, and each other
+/// commit. The last number is the sum of the rooms' last records and of a counter in the table
+/// `store`, so an append writes no row for it. ``TailFile`` has the number, too.
+///
 /// Costs: an append is one row in the room's last page. A commit is one sync of the write-ahead
 /// log, which goes into the database every ``checkpointPages``.
 package final class SQLiteStorage: Storage {
@@ -51,6 +55,12 @@ package final class SQLiteStorage: Storage {
     let published = PublishedRooms()
     package private(set) var usedBytes: UInt64 = 0
     private var directory: StoreDirectory?
+    private var tail: TailFile?
+    /// Whether the database had all the commits that the file beside it had seen.
+    private(set) var tailCheck = TailCheck.reached
+    var counts = StoreCounts()
+    /// How many records were appended to the rooms that there are.
+    var appendedRecords: UInt64 = 0
     var roomsByName: [String: Room] = [:]
     /// The names of all rooms that are behind, and maybe of others.
     var roomsBehind: [String] = []
@@ -89,7 +99,7 @@ package final class SQLiteStorage: Storage {
         if isReadOnly { try connection.execute("PRAGMA query_only = ON") }
         try connection.execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
         try connection.execute("PRAGMA page_size = 4096")
-        try Schema.establish(in: connection, mayCreate: !isReadOnly)
+        let version = try Schema.establish(in: connection, mayCreate: !isReadOnly)
         // A file that is opened as unchanging has no log.
         let isLogged = try connection.text("PRAGMA journal_mode = WAL") == "wal"
         guard isLogged || access == .readUnchanging else {
@@ -106,11 +116,17 @@ package final class SQLiteStorage: Storage {
             try connection.execute("PRAGMA max_page_count = \(maximum)")
         }
         connection.countWriteAheadPages()
-        statements = try SQLiteStatements(connection)
+        statements = try SQLiteStatements(connection, version: version)
         rows = try SQLiteRows(connection)
         self.directory = directory
         try loadRooms()
-        if !isReadOnly { try checkWritable(path) }
+        tailCheck = TailCheck(
+            database: commitNumber, file: TailFile.read(path: directory.tailPath))
+        if !isReadOnly {
+            try checkWritable(path)
+            tail = TailFile(path: directory.tailPath)
+            noteCommit()
+        }
         try connection.keepWriteAheadLogOnClose(isReadOnly)
     }
 
@@ -118,7 +134,7 @@ package final class SQLiteStorage: Storage {
     private func checkWritable(_ path: String) throws(StoreError) {
         do throws(StoreError) {
             try transaction { () throws(StoreError) in
-                try write(roomCount: roomsByName.count)
+                try write(counts)
             }
         } catch .diskFull {
             // Rooms can still be read, and deleted to free space.
@@ -134,6 +150,7 @@ package final class SQLiteStorage: Storage {
         // from the log.
         try? catchUpRows()
         connection.close()
+        tail = nil
         directory = nil
     }
 
@@ -148,6 +165,35 @@ package final class SQLiteStorage: Storage {
         if connection.writeAheadPages < Self.checkpointPages {
             checkpointPages = Self.checkpointPages
         }
+    }
+
+    /// Commits a change of rooms that is no append, and counts it. What may be done again after a
+    /// loss, like removing rows that nobody can read, need not be counted.
+    ///
+    /// - Parameter room: the room that it removes.
+    func countedTransaction(
+        removing room: Room? = nil, _ body: () throws(StoreError) -> Void
+    ) throws(StoreError) {
+        // The number of the last commit must not shrink with the room's records.
+        let records = room?.state.lastSequence ?? 0
+        var next = counts
+        next.rooms -= room == nil ? 0 : 1
+        next.otherCommits += records + 1
+        try transaction { () throws(StoreError) in
+            try body()
+            try write(next)
+        }
+        counts = next
+        appendedRecords -= records
+        noteCommit()
+    }
+
+    /// The number of the last commit that changed rooms.
+    var commitNumber: UInt64 { counts.otherCommits + appendedRecords }
+
+    /// Writes the number of the last commit, which is durable, into the file beside the database.
+    func noteCommit() {
+        tail?.write(commitNumber)
     }
 
     /// Moves what is in the write-ahead log into the database.
@@ -212,11 +258,13 @@ extension WorkerStore {
     ///
     /// - Parameter reader: a worker that reads on a connection of its own, so that no commit waits
     ///   for it. Without one, `worker` reads, too.
+    /// - Parameter report: called with whether the store has lost its end. It is opened anyway.
     package static func sqlite(
         directory: String, options: SQLiteOptions = SQLiteOptions(), worker: any Worker,
-        reader: (any Worker)? = nil
+        reader: (any Worker)? = nil, report: (TailCheck) -> Void = { _ in }
     ) throws(StoreError) -> WorkerStore {
         let storage = try SQLiteStorage(directory: directory, options: options)
+        report(storage.tailCheck)
         guard let reader else { return WorkerStore(storage, worker: worker) }
         return WorkerStore(
             storage, worker: worker, readsFrom: try storage.makeReader(), on: reader)

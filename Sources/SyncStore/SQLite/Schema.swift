@@ -3,8 +3,11 @@
 enum Schema {
     /// The version this program writes and reads. Since version 2 rooms have an id and epochs;
     /// since version 3 logs and snapshots contain nothing that was refused, and only hashes of
-    /// secrets.
-    static let version = 3
+    /// secrets; since version 4 the commits that are no appends are counted.
+    static let version = 4
+
+    /// Older stores from this version on are upgraded where they are.
+    private static let firstVersionToUpgrade = 3
 
     /// Marks the file, in its header, as a collsync store: "csyn".
     static let applicationID: Int64 = 0x6373_796E
@@ -12,9 +15,10 @@ enum Schema {
     /// Each table's SQL as the database has it. Opening compares them, and refuses a schema that
     /// was changed by damage or by hand.
     static let tables = [
-        // One row: how many rooms there are. It reveals that a room's row got lost.
+        // One row (``StoreCounts``). It reveals that a room's row got lost.
         """
-        CREATE TABLE store (id INTEGER PRIMARY KEY, rooms INTEGER NOT NULL)
+        CREATE TABLE store (id INTEGER PRIMARY KEY, rooms INTEGER NOT NULL, \
+        \(storeColumns.joined(separator: ", ")))
         """,
         """
         CREATE TABLE rooms (id INTEGER PRIMARY KEY, name TEXT NOT NULL, created INTEGER NOT NULL, \
@@ -43,16 +47,25 @@ enum Schema {
         """,
     ]
 
-    /// Makes the tables in an empty database, or checks those of an existing one.
+    /// The columns of the table `store` that version 3 has not.
+    private static let storeColumns = [
+        "other_commits INTEGER NOT NULL DEFAULT 0", "checksum INTEGER NOT NULL DEFAULT 0",
+    ]
+
+    /// Makes the tables in an empty database, or checks those of an existing one, and upgrades them
+    /// if they may be changed.
+    ///
+    /// - Returns: the version that the tables have now.
     static func establish(
         in connection: SQLiteConnection, mayCreate: Bool
-    ) throws(StoreError) {
+    ) throws(StoreError) -> Int {
         let application = try connection.integer("PRAGMA application_id")
         let found = try connection.integer("PRAGMA user_version")
         let objects = try connection.integer("SELECT count(*) FROM sqlite_schema")
         if application == 0, found == 0, objects == 0 {
             guard mayCreate else { throw .notAStore("the database is empty") }
             try create(in: connection)
+            return version
         } else {
             guard application == applicationID else {
                 throw .notAStore("the database is not one of collsync")
@@ -60,10 +73,14 @@ enum Schema {
             guard found <= version else {
                 throw .newerVersion(found: Int(found), supported: version)
             }
-            guard found == version else {
+            guard found >= firstVersionToUpgrade else {
                 throw .olderVersion(found: Int(found), supported: version)
             }
-            try check(connection)
+            try check(connection, version: Int(found))
+            guard mayCreate, found < version else { return Int(found) }
+            try upgrade(connection)
+            try check(connection, version: version)
+            return version
         }
     }
 
@@ -75,18 +92,46 @@ enum Schema {
             PRAGMA application_id = \(applicationID);
             PRAGMA user_version = \(version);
             \(tables.joined(separator: ";\n"));
-            INSERT INTO store (id, rooms) VALUES (1, 0);
+            INSERT INTO store (id, rooms, checksum) VALUES (1, 0, \(StoreCounts().checksum));
             COMMIT
             """)
     }
 
-    private static func check(_ connection: SQLiteConnection) throws(StoreError) {
+    private static func upgrade(_ connection: SQLiteConnection) throws(StoreError) {
+        let rooms = try connection.integer("SELECT rooms FROM store WHERE id = 1")
+        let counts = StoreCounts(rooms: UInt64(clamping: rooms))
+        let additions = storeColumns.map { "ALTER TABLE store ADD COLUMN \($0);" }.joined()
+        do throws(StoreError) {
+            try connection.execute(
+                """
+                BEGIN;
+                \(additions)
+                UPDATE store SET checksum = \(counts.checksum);
+                PRAGMA user_version = \(version);
+                COMMIT
+                """)
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// The tables' SQL in a version.
+    private static func tables(of version: Int) -> [String] {
+        if version == self.version { return tables }
+        let added = ", " + storeColumns.joined(separator: ", ")
+        return tables.map { $0.replacing(added, with: "") }
+    }
+
+    private static func check(
+        _ connection: SQLiteConnection, version: Int
+    ) throws(StoreError) {
         let query = try connection.prepare(
             "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
         defer { query.reset() }
         var found: [String?] = []
         while try query.step() { found.append(query.text(0)) }
-        guard found == tables else {
+        guard found == tables(of: version) else {
             throw .corrupt(room: nil, what: "the tables are not those of version \(version)")
         }
     }

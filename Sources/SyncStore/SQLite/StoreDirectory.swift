@@ -2,7 +2,7 @@ import Glibc
 
 /// A store's folder, locked for one process for as long as this object lives.
 ///
-/// It contains `collsync.db` (with SQLite's files beside it) and `lock`.
+/// It contains `collsync.db` (with SQLite's files beside it), `collsync.tail` and `lock`.
 final class StoreDirectory {
     let path: String
     private let descriptor: Int32
@@ -62,6 +62,7 @@ final class StoreDirectory {
 
     var databasePath: String { path + "/collsync.db" }
     var writeAheadLogPath: String { path + "/collsync.db-wal" }
+    var tailPath: String { path + "/" + TailFile.name }
 
     /// Creates the database file if there is none, and makes sure that only its owner can read the
     /// store. SQLite gives the files beside it the same rights.

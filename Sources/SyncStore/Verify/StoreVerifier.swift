@@ -1,4 +1,5 @@
-/// Checks a whole store without changing it: the database's own structure, the checksums of all
+/// Checks a whole store without changing it: that it has not lost its end, the database's own
+/// structure, the checksums of all
 /// records and snapshots, that logs have no gaps, and that snapshots are within them. With a
 /// ``RoomReplay`` it also checks that each snapshot matches the records before it.
 ///
@@ -14,6 +15,8 @@ package struct StoreVerifier {
         package var records = 0
         package var snapshots = 0
         package var findings = 0
+        /// Whether the database has all the commits that the file beside it has seen.
+        package var tail = TailCheck.reached
     }
 
     private let storage: SQLiteStorage
@@ -41,6 +44,7 @@ package struct StoreVerifier {
         }
         defer { storage.close() }
         var verifier = StoreVerifier(storage: storage, report: report)
+        verifier.checkTail()
         verifier.checkDatabase()
         verifier.checkOwners(of: "log")
         verifier.checkOwners(of: "snapshots")
@@ -64,6 +68,12 @@ package struct StoreVerifier {
     private mutating func add(_ room: String?, _ what: String) {
         summary.findings += 1
         report(StoreFinding(room: room, what: what))
+    }
+
+    /// A file that is missing or torn is no finding.
+    private mutating func checkTail() {
+        summary.tail = storage.tailCheck
+        if case .lost = storage.tailCheck { add(nil, storage.tailCheck.description ?? "") }
     }
 
     /// Lets SQLite check its pages.

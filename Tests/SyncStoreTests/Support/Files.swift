@@ -11,7 +11,7 @@ final class TemporaryFolder {
     }
 
     deinit {
-        for name in Files.ofStore + ["lock"] { unlink("\(path)/\(name)") }
+        for name in Files.ofStore + ["collsync.tail", "lock"] { unlink("\(path)/\(name)") }
         rmdir(path)
     }
 }
@@ -36,6 +36,10 @@ enum Files {
         guard let file = fopen(path, "w") else { return }
         fwrite(bytes, 1, bytes.count, file)
         fclose(file)
+    }
+
+    static func remove(_ path: String) {
+        unlink(path)
     }
 
     /// The target of a symbolic link, or `nil` if the path is none.
