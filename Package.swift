@@ -228,8 +228,8 @@ let package = Package(
         tests(
             "ProcessTests",
             [
-                "collsync", "SyncServer", "SyncStore", "SyncWire", "SyncModel", "SyncBytes",
-                "TLSSupport", "SeededRandom", argumentParser,
+                "collsync", "SyncServer", "SyncStore", "SyncWire", "SyncModel", "SyncIO",
+                "SyncBytes", "TLSSupport", "SeededRandom", argumentParser,
             ]),
         tests("StyleTests", []),
     ]

@@ -180,7 +180,7 @@ package final class Server: Sendable {
 }
 
 /// Calls `finish` at the last of so many calls of ``count()``.
-private final class Countdown: Sendable {
+final class Countdown: Sendable {
     private let left: Atomic<Int>
     private let finish: @Sendable () -> Void
 

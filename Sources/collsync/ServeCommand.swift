@@ -163,7 +163,8 @@ struct ServeCommand: ParsableCommand {
         } catch {
             throw fail("\(error)", .configuration)
         }
-        let hangUps = try reload(security, onHangUpOf: platform, log)
+        let manager = ServiceManager(log: log)
+        let hangUps = try reload(security, onHangUpOf: platform, manager, log)
         defer { hangUps.finish() }
         let store = try openStore(on: platform, log)
         let failure = Monitor<IOError?>(nil)
@@ -174,15 +175,20 @@ struct ServeCommand: ParsableCommand {
                 prepare: { server, loop in
                     for signal in [ProcessSignal.terminate, .interrupt] {
                         do throws(IOError) {
-                            try platform.onSignal(signal, on: loop) { server.drain() }
+                            try platform.onSignal(signal, on: loop) {
+                                manager.serverEnds()
+                                server.drain()
+                            }
                         } catch {
                             log.log(.error, error.description, [:])
                         }
                     }
+                    manager.attend(server, on: loop)
                 },
                 ready: { result in
                     switch result {
                     case .success(let address):
+                        manager.serverListens(on: address)
                         writeOutput(
                             "collsync \(Collsync.version) is listening on \(address)",
                             waitingMilliseconds: 1000)
@@ -198,18 +204,21 @@ struct ServeCommand: ParsableCommand {
 
     /// Reads the certificates again on each SIGHUP. A server without certificates goes on, too.
     private func reload(
-        _ security: TLSServer?, onHangUpOf platform: LoopPlatform, _ log: CommandLog
+        _ security: TLSServer?, onHangUpOf platform: LoopPlatform, _ manager: ServiceManager,
+        _ log: CommandLog
     ) throws(IOError) -> SignalWatch {
         try platform.watch([.hangUp], named: "hang-ups") {
-            guard let security else {
-                return log.log(.info, "there are no certificates to read again", [:])
-            }
-            do throws(TLSError) {
-                try security.reload()
-                log.log(.info, "the certificates are read again", [:])
-            } catch {
-                log.log(
-                    .error, "the certificates stay as they were", ["why": error.description])
+            manager.reload {
+                guard let security else {
+                    return log.log(.info, "there are no certificates to read again", [:])
+                }
+                do throws(TLSError) {
+                    try security.reload()
+                    log.log(.info, "the certificates are read again", [:])
+                } catch {
+                    log.log(
+                        .error, "the certificates stay as they were", ["why": error.description])
+                }
             }
         }
     }

@@ -54,6 +54,11 @@ package final class SimulatedPlatform: Platform, @unchecked Sendable {
         for loop in loops { loop.stall(forMicroseconds: simulation.microseconds(duration)) }
     }
 
+    /// Blocks one of its loops for a while.
+    package func stall(loop index: Int, forMilliseconds duration: UInt64) {
+        loops[index].stall(forMicroseconds: simulation.microseconds(duration))
+    }
+
     // MARK: Death
 
     /// Plans the death of the process in the middle of its work: after a number of its acts, which

@@ -7,14 +7,18 @@ final class SecuredServer {
     let process: ServerProcess
     private let folder: TemporaryFolder
 
-    init(_ options: [String] = [], asksForCertificates: Bool = false) throws {
+    init(
+        _ options: [String] = [], asksForCertificates: Bool = false,
+        environment: [String: String] = [:]
+    ) throws {
         authority = try TestAuthority()
         folder = try TemporaryFolder()
         try SecuredServer.copy(
             try authority.issue("server", for: TestAuthority.hosts), into: folder)
         process = try ServerProcess(
             ["--tls-cert", folder.path("server.pem"), "--tls-key", folder.path("server.key")]
-                + (asksForCertificates ? ["--tls-client-ca", authority.file] : []) + options)
+                + (asksForCertificates ? ["--tls-client-ca", authority.file] : []) + options,
+            environment: environment)
     }
 
     var port: UInt16 { process.port }
