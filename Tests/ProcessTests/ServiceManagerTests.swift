@@ -76,7 +76,7 @@ extension ProcessTests {
             }
             try member.insertAnother()
             for _ in 0..<count { #expect(try notices.next() == ["X": "1"]) }
-            #expect(try notices.nextChange()["READY"] == "1")
+            #expect(try notices.next()["READY"] == "1")
             #expect(try member.finish() == .exit(0))
             #expect(try server.terminate() == .exit(0))
         }
