@@ -89,12 +89,11 @@ package final class Server: Sendable {
         guard let started else { return }
         started[0].post { [self] first in
             let hash = SipHash(key: (first.loop.random(), first.loop.random()))
-            let addresses = AddressTable(
-                context.configuration.addresses, hash: hash, in: context.pots)
+            let accounts = ClientAccounts(context.configuration, hash: hash, in: context.pots)
             for handle in started.dropFirst() {
-                handle.post { $0.begin(with: started, hash, addresses) }
+                handle.post { $0.begin(with: started, hash, accounts) }
             }
-            first.begin(with: started, hash, addresses)
+            first.begin(with: started, hash, accounts)
             prepare(self, first.loop)
             first.scheduleCompaction()
             DiskWatch(on: first).schedule()

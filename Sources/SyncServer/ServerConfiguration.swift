@@ -29,11 +29,11 @@ package struct ServerConfiguration: Sendable {
 
     /// How much memory connections and rooms may use.
     package var maximumMemoryBytes = Int.max
-    /// The limits of an address that is not trusted.
-    package var addresses = AddressLimits()
-    package var trusted = TrustedAddresses.loopback
-    /// Whether connections from trusted addresses begin with a PROXY header.
-    package var readsProxyHeaders = false
+    /// The limits of an address that is not trusted, for connections that have not signed in.
+    package var addresses = AccountLimits()
+    /// The limits of a user that has signed in, from whatever addresses.
+    package var users = AccountLimits()
+    package var proxies = ProxyPolicy()
 
     /// Secures connections; `nil` if they are plain.
     package var security: (any ServerSecurity)?
@@ -57,6 +57,14 @@ package struct ServerConfiguration: Sendable {
         limits.answerBytes = reads.maximumBytesPerConnection
         return limits
     }
+}
+
+/// The addresses of proxies, and of others that are trusted.
+package struct ProxyPolicy: Sendable {
+    /// Addresses without limits.
+    package var trusted = TrustedAddresses.loopback
+    /// Whether connections from these begin with a PROXY header.
+    package var sendHeaders = false
 }
 
 /// A connection's limits and timeouts.

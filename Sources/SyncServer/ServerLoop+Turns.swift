@@ -229,7 +229,7 @@ extension ServerLoop {
     }
 
     /// Writes to connections. A turn mostly suffices for all. If not, those with little output come
-    /// before the others, and in both groups addresses take turns.
+    /// before the others, and in both groups users and addresses take turns.
     private func flushSessions() {
         if agenda.dirtySessions.isEmpty, agenda.unwrittenSessions.isEmpty { return }
         // The lists are swapped, so their memory is reused turn after turn.

@@ -31,8 +31,8 @@ final class ServerLoop {
     /// Spreads rooms over loops. It is the same for all loops of a process, and another one in each
     /// process.
     private var hash = SipHash(key: (0, 0))
-    /// The accounts of addresses; all loops share one table.
-    private(set) var addresses: AddressTable?
+    /// The accounts of addresses and users, which all loops share.
+    private(set) var accounts: ClientAccounts?
 
     // No two accesses overlap here. So Swift does not check that at run time, which would cost time
     // with each transaction and delivery.
@@ -81,11 +81,11 @@ final class ServerLoop {
     }
 
     /// Begins, when all loops have started.
-    func begin(with peers: [LoopHandle], _ hash: SipHash, _ addresses: AddressTable) {
+    func begin(with peers: [LoopHandle], _ hash: SipHash, _ accounts: ClientAccounts) {
         self.peers = peers
         listening.begin(at: loop.nowMilliseconds)
         self.hash = hash
-        self.addresses = addresses
+        self.accounts = accounts
         watchSessions()
     }
 

@@ -47,7 +47,7 @@ struct TurnAgenda {
 /// A large piece may use a whole turn. So small ones come first, and many large pieces of one owner
 /// do not delay the small ones of others.
 final class TurnQueue<Element> {
-    /// Identifies who shares a turn's budget: an address's account, or a connection.
+    /// Identifies who shares a turn's budget: a user's or an address's account, or a connection.
     typealias Owner = ObjectIdentifier
 
     private var small = RoundRobin<Owner, Element>()

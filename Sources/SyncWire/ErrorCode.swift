@@ -65,6 +65,8 @@ package enum ErrorCode: String, Sendable, CaseIterable {
     case roomChanged
     /// The connection uses more of the server's memory than it may.
     case connectionLimit
+    /// The client's user exceeds a limit of the server.
+    case userLimit
 
     /// The number on the wire. 12 must not be used again.
     package var number: UInt32 { facts.number }
@@ -109,6 +111,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
         case .addressLimit: (30, true, false)
         case .roomChanged: (31, true, false)
         case .connectionLimit: (32, true, true)
+        case .userLimit: (33, true, false)
         }
     }
 

@@ -1,7 +1,8 @@
 import ArgumentParser
 import SyncServer
 
-/// The limits of each address. In IPv6, the first 64 bits are the address.
+/// The limits of each address, for connections that have not signed in. In IPv6, the first 64 bits
+/// are the address.
 struct AddressOptions: ParsableArguments {
     @Option(
         help: """
@@ -16,8 +17,19 @@ struct AddressOptions: ParsableArguments {
             """)
     var proxyProtocol = false
 
-    @Option(help: "The most connections of an address (tooManyConnections; closes the connection).")
+    @Option(
+        help: """
+            The most connections of an address that have not signed in (tooManyConnections; closes the \
+            connection).
+            """)
     var maxAddressConnections = 256
+
+    @Option(
+        help: """
+            The most connections of an address that have signed in, of all users together (tooManyConnections; \
+            closes the connection).
+            """)
+    var maxAddressSignedIn = 4096
 
     @Option(help: "The most rooms that the connections of an address are in (addressLimit).")
     var maxAddressRooms = 1000
@@ -39,22 +51,27 @@ struct AddressOptions: ParsableArguments {
     var addressMessagesPerSecond = 20_000
 
     func validate() throws {
-        let numbers = [
+        try AddressOptions.check([
             ("max-address-connections", maxAddressConnections),
+            ("max-address-signed-in", maxAddressSignedIn),
             ("max-address-rooms", maxAddressRooms), ("new-rooms-per-minute", newRoomsPerMinute),
             ("new-rooms-burst", newRoomsBurst),
             ("address-bytes-per-second", addressBytesPerSecond.bytes),
             ("address-messages-per-second", addressMessagesPerSecond),
-        ]
+        ])
+    }
+
+    static func check(_ numbers: [(name: String, value: Int)]) throws {
         for (name, value) in numbers where !(1...Int(Int32.max)).contains(value) {
             throw ValidationError("--\(name) is \(value), but must be from 1 to \(Int32.max)")
         }
     }
 
     func apply(to configuration: inout ServerConfiguration) {
-        configuration.trusted = trusted
-        configuration.readsProxyHeaders = proxyProtocol
+        configuration.proxies.trusted = trusted
+        configuration.proxies.sendHeaders = proxyProtocol
         configuration.addresses.connections = maxAddressConnections
+        configuration.addresses.signedInConnections = maxAddressSignedIn
         configuration.addresses.rooms = maxAddressRooms
         configuration.addresses.newRooms = Rate(perMinute: newRoomsPerMinute, burst: newRoomsBurst)
         configuration.addresses.bytes = Rate(perSecond: addressBytesPerSecond.bytes)

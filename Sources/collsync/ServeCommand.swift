@@ -93,6 +93,9 @@ struct ServeCommand: ParsableCommand {
     @OptionGroup(title: "Addresses")
     var addresses: AddressOptions
 
+    @OptionGroup(title: "Users")
+    var users: UserOptions
+
     @OptionGroup(title: "TLS")
     var tls: TLSOptions
 
@@ -241,6 +244,7 @@ struct ServeCommand: ParsableCommand {
         configuration.storage.idleUnloadMilliseconds = idleUnload.milliseconds
         limits.apply(to: &configuration)
         addresses.apply(to: &configuration)
+        users.apply(to: &configuration)
         return configuration
     }
 

@@ -684,6 +684,7 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
   case addressLimit // = 30
   case roomChanged // = 31
   case connectionLimit // = 32
+  case userLimit // = 33
   case UNRECOGNIZED(Int)
 
   init() {
@@ -724,6 +725,7 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     case 30: self = .addressLimit
     case 31: self = .roomChanged
     case 32: self = .connectionLimit
+    case 33: self = .userLimit
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -762,6 +764,7 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     case .addressLimit: return 30
     case .roomChanged: return 31
     case .connectionLimit: return 32
+    case .userLimit: return 33
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -800,6 +803,7 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     .addressLimit,
     .roomChanged,
     .connectionLimit,
+    .userLimit,
   ]
 
 }
@@ -3994,7 +3998,7 @@ nonisolated extension Collsync_V1_Category: SwiftProtobuf._ProtoNameProviding {
 }
 
 nonisolated extension Collsync_V1_ErrorCode: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ERROR_CODE_UNKNOWN\0\u{1}ERROR_CODE_BAD_FRAME\0\u{1}ERROR_CODE_FRAME_TOO_LARGE\0\u{1}ERROR_CODE_BAD_MESSAGE\0\u{1}ERROR_CODE_BAD_HANDSHAKE\0\u{1}ERROR_CODE_UNSUPPORTED_VERSION\0\u{1}ERROR_CODE_UNSUPPORTED\0\u{1}ERROR_CODE_UNKNOWN_ROOM\0\u{1}ERROR_CODE_ROOM_NOT_FOUND\0\u{1}ERROR_CODE_BAD_ROOM_NAME\0\u{1}ERROR_CODE_TOO_MANY_ROOMS\0\u{1}ERROR_CODE_TOO_MANY_CONNECTIONS\0\u{2}\u{2}ERROR_CODE_HANDSHAKE_TIMEOUT\0\u{1}ERROR_CODE_HEARTBEAT_TIMEOUT\0\u{1}ERROR_CODE_BAD_SECRET\0\u{1}ERROR_CODE_REPLACED\0\u{1}ERROR_CODE_SHUTTING_DOWN\0\u{1}ERROR_CODE_UNAVAILABLE\0\u{1}ERROR_CODE_NOT_ALLOWED\0\u{1}ERROR_CODE_STORE_CORRUPT\0\u{1}ERROR_CODE_HISTORY_GONE\0\u{1}ERROR_CODE_INTERNAL_ERROR\0\u{1}ERROR_CODE_BAD_REVISION\0\u{1}ERROR_CODE_LIMIT_EXCEEDED\0\u{1}ERROR_CODE_ROOM_DELETED\0\u{1}ERROR_CODE_BAD_VIEW\0\u{1}ERROR_CODE_BAD_DRAG\0\u{1}ERROR_CODE_BAD_CONTENT\0\u{1}ERROR_CODE_FRAME_TIMEOUT\0\u{1}ERROR_CODE_ADDRESS_LIMIT\0\u{1}ERROR_CODE_ROOM_CHANGED\0\u{1}ERROR_CODE_CONNECTION_LIMIT\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ERROR_CODE_UNKNOWN\0\u{1}ERROR_CODE_BAD_FRAME\0\u{1}ERROR_CODE_FRAME_TOO_LARGE\0\u{1}ERROR_CODE_BAD_MESSAGE\0\u{1}ERROR_CODE_BAD_HANDSHAKE\0\u{1}ERROR_CODE_UNSUPPORTED_VERSION\0\u{1}ERROR_CODE_UNSUPPORTED\0\u{1}ERROR_CODE_UNKNOWN_ROOM\0\u{1}ERROR_CODE_ROOM_NOT_FOUND\0\u{1}ERROR_CODE_BAD_ROOM_NAME\0\u{1}ERROR_CODE_TOO_MANY_ROOMS\0\u{1}ERROR_CODE_TOO_MANY_CONNECTIONS\0\u{2}\u{2}ERROR_CODE_HANDSHAKE_TIMEOUT\0\u{1}ERROR_CODE_HEARTBEAT_TIMEOUT\0\u{1}ERROR_CODE_BAD_SECRET\0\u{1}ERROR_CODE_REPLACED\0\u{1}ERROR_CODE_SHUTTING_DOWN\0\u{1}ERROR_CODE_UNAVAILABLE\0\u{1}ERROR_CODE_NOT_ALLOWED\0\u{1}ERROR_CODE_STORE_CORRUPT\0\u{1}ERROR_CODE_HISTORY_GONE\0\u{1}ERROR_CODE_INTERNAL_ERROR\0\u{1}ERROR_CODE_BAD_REVISION\0\u{1}ERROR_CODE_LIMIT_EXCEEDED\0\u{1}ERROR_CODE_ROOM_DELETED\0\u{1}ERROR_CODE_BAD_VIEW\0\u{1}ERROR_CODE_BAD_DRAG\0\u{1}ERROR_CODE_BAD_CONTENT\0\u{1}ERROR_CODE_FRAME_TIMEOUT\0\u{1}ERROR_CODE_ADDRESS_LIMIT\0\u{1}ERROR_CODE_ROOM_CHANGED\0\u{1}ERROR_CODE_CONNECTION_LIMIT\0\u{1}ERROR_CODE_USER_LIMIT\0")
 }
 
 nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

@@ -3,17 +3,17 @@ import Synchronization
 /// Counts the use of a resource that has a limit: bytes of memory, open rooms, places in a queue.
 ///
 /// Accounts form trees. The root is the **pot**. Below it are the accounts of its **holders**:
-/// users or addresses, and below an address its connections. What is counted in an account is
+/// users and addresses, and below each of these its connections. What is counted in an account is
 /// counted in all accounts above it, too. Each use has a ``Charge``; releasing the charge returns
 /// what it counted.
 ///
 /// # The rule of shares
-/// A holder may use α times as much as is free in the pot (``Share``). Within an address, a
-/// connection may use α times as much as is free for the address. So whatever some holders do,
+/// A holder may use α times as much as is free in the pot (``Share``). Within a holder, a
+/// connection may use α times as much as is free for the holder. So whatever some holders do,
 /// something is left for a holder that has little. With α = 8 a single holder gets 8/9 of the pot;
 /// two greedy ones get 8/17 each, and 1/17 is left. With α = 1 a single holder gets half. A
-/// connection leaves something for the others of its address, too. A single one gets a third of the
-/// places: its address must have as many free as it uses. It gets 64/73 of the bytes: its address
+/// connection leaves something for the others of its holder, too. A single one gets a third of the
+/// places: its holder must have as many free as it uses. It gets 64/73 of the bytes: its holder
 /// must have an eighth of these free.
 ///
 /// A request for n units is decided as if n − 1 of them were used already. So a large request gets

@@ -28,8 +28,8 @@ package struct Pots: Sendable {
     }
 }
 
-/// A user of a server's pots, see ``Account``: an address, or one of its connections. A connection
-/// from an address without limits is a holder by itself.
+/// Who uses a server's pots, see ``Account``: a user or an address, or one of its connections. A
+/// connection without limits is a holder by itself.
 package final class Holder: Sendable {
     /// What a connection may use.
     package struct Limits: Sendable {
@@ -41,15 +41,15 @@ package final class Holder: Sendable {
         package init() {}
     }
 
-    /// The address of a connection, if that is a holder.
-    private let address: Holder?
+    /// The user or address of a connection, if that is a holder.
+    private let owner: Holder?
     /// All of the server's memory that it uses, its parts of rooms included.
     package let memory: Account
     /// Of that, the input, the output and the views of a connection. Views count their screens, as
     /// they were last sent, and updates that are not read yet.
     package let connection: Account
     package let views: Account
-    /// What it has written to disk. A connection shares this with its address.
+    /// What it has written to disk. A connection shares this with its owner.
     private let disk: DiskUse
     package let rooms: Account
     package let readPlaces: Account
@@ -58,21 +58,21 @@ package final class Holder: Sendable {
     /// answer, and an answer may have any size.
     package let answers: Account
 
-    /// - Parameter address: the address of a connection, if that is a holder.
-    package init(in pots: Pots, within address: Holder? = nil, limits: Limits = Limits()) {
-        self.address = address
-        memory = Account(in: address?.memory ?? pots.memory, share: .ofBytes)
+    /// - Parameter owner: the user or address of a connection, if that is a holder.
+    package init(in pots: Pots, within owner: Holder? = nil, limits: Limits = Limits()) {
+        self.owner = owner
+        memory = Account(in: owner?.memory ?? pots.memory, share: .ofBytes)
         connection = Account(limit: limits.bytes, in: memory)
         views = Account(limit: limits.viewBytes, in: connection)
-        disk = address?.disk ?? DiskUse(in: pots.disk)
-        rooms = Account(in: address?.rooms ?? pots.rooms, share: .ofPlaces)
-        readPlaces = Account(in: address?.readPlaces ?? pots.readPlaces, share: .ofPlaces)
-        readBytes = Account(in: address?.readBytes ?? pots.readBytes, share: .ofPlaces)
+        disk = owner?.disk ?? DiskUse(in: pots.disk)
+        rooms = Account(in: owner?.rooms ?? pots.rooms, share: .ofPlaces)
+        readPlaces = Account(in: owner?.readPlaces ?? pots.readPlaces, share: .ofPlaces)
+        readBytes = Account(in: owner?.readBytes ?? pots.readBytes, share: .ofPlaces)
         answers = Account(limit: limits.answerBytes)
     }
 
-    /// The holder that has a share of the pots: the address, or the connection itself.
-    package var top: Holder { address ?? self }
+    /// The holder that has a share of the pots: the user or address, or the connection itself.
+    package var top: Holder { owner ?? self }
 
     /// Whether it uses nothing but a little disk, so that it may be forgotten.
     package var isIdle: Bool {

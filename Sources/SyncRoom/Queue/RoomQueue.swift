@@ -31,10 +31,10 @@ extension Room {
     package var hasTasks: Bool { !queue.tasks.isEmpty }
 
     /// The calls that would create the room, one of each queued task that has one, see
-    /// ``RoomTask/makesRoom``.
-    package var makers: [() -> Bool] {
-        var makers: [() -> Bool] = []
-        queue.tasks.forEachUnblocked { if let maker = $0.makesRoom { makers.append(maker) } }
+    /// ``RoomTask/refusalToMake``.
+    package var makers: [() -> RoomRefusal?] {
+        var makers: [() -> RoomRefusal?] = []
+        queue.tasks.forEachUnblocked { if let maker = $0.refusalToMake { makers.append(maker) } }
         return makers
     }
 
@@ -97,23 +97,23 @@ package struct RoomTask {
     /// Answers that it is not done. A task without this waits until it runs or its connection
     /// leaves.
     let refuse: ((RoomRefusal) -> Void)?
-    /// Creates the room if there is none, at the expense of the asker; `false` if it may not. A
-    /// task without this does not create a room.
-    let makesRoom: (() -> Bool)?
+    /// Called if there is no such room: charges the asker for creating it, or returns why that may
+    /// not be. A task without this does not create a room.
+    let refusalToMake: (() -> RoomRefusal?)?
     /// Releases what its connection was charged for it. Called once, when it was run or dropped.
     let whenOver: () -> Void
 
     package init(
         _ kind: Kind, for asker: ConnectionID?, at holder: Holder? = nil,
         perform: @escaping (Room) -> Void, refuse: ((RoomRefusal) -> Void)? = nil,
-        makesRoom: (() -> Bool)? = nil, whenOver: @escaping () -> Void = {}
+        refusalToMake: (() -> RoomRefusal?)? = nil, whenOver: @escaping () -> Void = {}
     ) {
         self.kind = kind
         self.asker = asker
         self.holder = holder
         self.perform = perform
         self.refuse = refuse
-        self.makesRoom = makesRoom
+        self.refusalToMake = refusalToMake
         self.whenOver = whenOver
     }
 

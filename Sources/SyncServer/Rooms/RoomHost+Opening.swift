@@ -109,10 +109,12 @@ extension RoomHost {
         guard room.place.isOpening else { return nil }
         let makers = room.makers
         guard configuration.createsRooms, !makers.isEmpty else { return .notFound(name) }
-        if makers.contains(where: { $0() }) { return nil }
-        return RoomRefusal(
-            code: .addressLimit,
-            text: "the address has had too many rooms made; try again in a while")
+        var refusal: RoomRefusal?
+        for maker in makers {
+            guard let reason = maker() else { return nil }
+            refusal = refusal ?? reason
+        }
+        return refusal
     }
 
     private func begin(with opened: OpenedRoom?) {

@@ -64,15 +64,21 @@ extension ServerLoop {
     }
 
     func join(
-        _ name: RoomName, _ admission: Admission, request: RequestID, at account: AddressAccount?
+        _ name: RoomName, _ admission: Admission, request: RequestID, at account: ClientAccount?
     ) {
         let id = admission.member
         let task = RoomTask(
             .join, for: id, at: admission.holder,
             perform: { [self] room in join(room, admission, request: request) },
             refuse: { [self] in refuse(id, of: name, request, $0) },
-            // It counts against the rate of the connection's address, unless that is trusted.
-            makesRoom: { [self] in account?.takeNewRoom(at: loop.nowMilliseconds) ?? true })
+            // It counts against the rate of the connection's user or address, unless that is
+            // trusted.
+            refusalToMake: { [self] in
+                guard let account, !account.takeNewRoom(at: loop.nowMilliseconds) else {
+                    return nil
+                }
+                return account.tooManyNewRooms
+            })
         ask(name, task, of: admission.client)
     }
 

@@ -40,13 +40,10 @@ extension ServerLoop {
         guard !drain.isUnderWay else { return false }
         let address = NetworkAddress(peer: stream.peer) ?? .unspecified
         let account = account(of: address)
-        var places: [Charge] = []
-        if let account {
-            guard let place = account.connections.reserve(1) else {
-                refuseConnection(stream, tooManyOfOneAddress, for: ObjectIdentifier(account))
-                return false
-            }
-            places.append(place)
+        let addressPlace = account?.connections.reserve(1)
+        if let account, addressPlace == nil {
+            refuseConnection(stream, account.tooManyConnections, for: ObjectIdentifier(account))
+            return false
         }
         guard let place = context.connections.reserve(1) else {
             refuseConnection(
@@ -54,18 +51,20 @@ extension ServerLoop {
                 for: account.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self))
             return false
         }
-        begin(stream, of: account, places: places + [place])
+        begin(
+            stream,
+            using: AccountUse(of: stream.peer, account, place: place, addressPlace: addressPlace))
         return true
     }
 
     /// Makes a session of an accepted stream.
-    private func begin(_ stream: any ByteStream, of account: AddressAccount?, places: [Charge]) {
-        let hasHeader = configuration.readsProxyHeaders && account == nil
+    private func begin(_ stream: any ByteStream, using usage: AccountUse) {
+        let hasHeader = configuration.proxies.sendHeaders && usage.account == nil
         let proxied = hasHeader ? ProxiedStream(stream) : nil
         let inner = proxied ?? stream
         let secured = configuration.security?.secure(inner, on: loop)
         let session = Session(
-            secured ?? inner, secured: secured, of: account, places: places, on: self)
+            secured ?? inner, secured: secured, using: usage, on: self)
         // Both belong to the session's stream, and call nothing once it is closed. But the step of
         // a handshake may wait longer than the session lives.
         proxied?.whenHeaderIsRead = { [unowned session] header in
@@ -86,16 +85,17 @@ extension ServerLoop {
         context.log.log(.debug, "a connection is open", ["peer": stream.peer])
     }
 
-    // MARK: Addresses
+    // MARK: Accounts
 
     /// The account of an address; `nil` if it is trusted.
-    func account(of address: NetworkAddress) -> AddressAccount? {
-        if configuration.trusted.contains(address) { return nil }
-        return addresses?.account(of: address, at: loop.nowMilliseconds)
+    func account(of address: NetworkAddress) -> ClientAccount? {
+        if configuration.proxies.trusted.contains(address) { return nil }
+        return accounts?.account(of: address, at: loop.nowMilliseconds)
     }
 
-    var tooManyOfOneAddress: String {
-        "the address has \(configuration.addresses.connections) connections already"
+    /// The account of a user that has signed in, from a trusted address, too.
+    func account(ofUser name: String) -> ClientAccount? {
+        accounts?.account(ofUser: name, at: loop.nowMilliseconds)
     }
 }
 

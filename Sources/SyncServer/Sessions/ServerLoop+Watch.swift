@@ -79,7 +79,7 @@ extension Session {
     fileprivate func giveUp(_ patience: UInt64) {
         loop.context.log.log(
             .info, "closing a connection",
-            ["peer": address.peer, "why": "nothing was taken for \(patience) milliseconds"])
+            ["peer": peer, "why": "nothing was taken for \(patience) milliseconds"])
         stream.close()
     }
 }

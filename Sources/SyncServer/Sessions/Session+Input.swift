@@ -86,13 +86,13 @@ extension Session {
         } else {
             inbox.buffered.append(contentsOf: bytes)
         }
-        if address.messagesRead > 0 { charge(bytes: 0) }
+        if usage.messagesRead > 0 { charge(bytes: 0) }
     }
 
     /// Whether input has to wait.
     private var isFull: Bool {
         outbox.unchanneledBytes > Session.maximumUnchanneledBytes || loop.drain.isUnderWay
-            || address.isOverRate || inbox.isCrowded || inbox.early != nil
+            || usage.isOverRate || inbox.isCrowded || inbox.early != nil
             || tasksUnderWay >= Session.maximumTasks
             || hasTooMuchUnanswered
     }
@@ -199,7 +199,7 @@ extension Session {
             }
             inbox.frameBegan = nil
             input.frameBytes = frame.count
-            address.messagesRead &+= 1
+            usage.messagesRead &+= 1
             input.stepsLeft &-=
                 WorkCost.frame.steps() &+ WorkCost.frameBytes.steps(frame.count)
             do throws(WireError) {
@@ -215,7 +215,7 @@ extension Session {
         return nil
     }
 
-    /// Charges the cost of decoding the last frame to this connection and its address.
+    /// Charges the cost of decoding the last frame to this connection and its usage.
     @inline(__always)
     private func payForDecoding(_ input: inout FrameRun, _ decoder: MessageDecoder) {
         guard let work = decoder.takeWork() else { return }
@@ -226,7 +226,7 @@ extension Session {
             &+ WorkCost.looseBytes.steps(work.nonCanonicalBytes)
         guard work.inflatedBytes > input.frameBytes else { return }
         // The received bytes are charged already.
-        address.inflatedRead &+= work.inflatedBytes &- input.frameBytes
+        usage.inflatedRead &+= work.inflatedBytes &- input.frameBytes
         input.frameBytes = work.inflatedBytes
     }
 
@@ -316,7 +316,8 @@ extension Session {
                     + " \(WireProtocol.versions.upperBound)")
         }
         phase = .open
-        user = secured?.certificateName ?? configuration.gate.user(at: address.peer) ?? ""
+        let user = secured?.certificateName ?? configuration.gate.user(at: peer) ?? ""
+        guard signIn(as: user) else { return }
         inbox.frames = FrameDecoder(maximumFrameBytes: configuration.wire.clientFrameBytes)
         send(
             .welcome(
@@ -327,7 +328,7 @@ extension Session {
                     limits: configuration.wire)))
         features = hello.features.intersection(.all)
         loop.context.log.log(
-            .debug, "a client said hello", ["peer": address.peer, "agent": hello.agent])
+            .debug, "a client said hello", ["peer": peer, "agent": hello.agent])
     }
 
     private func receive(_ beat: Heartbeat) {

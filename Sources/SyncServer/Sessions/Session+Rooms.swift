@@ -14,13 +14,9 @@ extension Session {
                 join.request, .limitExceeded,
                 "a connection may be in \(configuration.wire.rooms) rooms")
         }
-        guard address.reserveRoom() else {
-            return refuse(
-                join.request, .addressLimit,
-                "the address is in \(configuration.addresses.rooms) rooms already")
-        }
+        if let refusal = usage.reserveRoom() { return refuse(.request(join.request), refusal) }
         joining.append(JoinUnderWay(request: join.request, room: join.room))
-        let account = address.account
+        let account = usage.account
         let admission = Admission(
             member: id, connection: id.connection, client: join.client, user: user,
             secret: join.secret, from: join.from,
@@ -37,7 +33,7 @@ extension Session {
         removeJoining(joined.room)
         defer { takeEarly(joined.request) }
         guard phase == .open else {
-            address.releaseRooms(1)
+            usage.releaseRooms(1)
             return loop.onRoom(joined.handle) { [id] in $0.leave(id) }
         }
         changedRooms.removeAll { $0 == joined.handle }
@@ -50,7 +46,7 @@ extension Session {
 
     func didNotJoin(_ room: RoomName, _ request: RequestID, _ refusal: RoomRefusal) {
         removeJoining(room)
-        address.releaseRooms(1)
+        usage.releaseRooms(1)
         refuse(.request(request), refusal)
         takeEarly(request)
     }
@@ -63,7 +59,7 @@ extension Session {
         // The connection may have left meanwhile, and joined again.
         guard let index = membership(handle), memberships[index].id == lost else { return }
         memberships.remove(at: index)
-        address.releaseRooms(1)
+        usage.releaseRooms(1)
         if refusal.code == .roomChanged {
             if changedRooms.count == configuration.wire.rooms {
                 changedRooms.removeFirst()
@@ -78,7 +74,7 @@ extension Session {
             return refuse(.request(leave.request), .unknownRoom)
         }
         memberships.remove(at: index)
-        address.releaseRooms(1)
+        usage.releaseRooms(1)
         let (id, handle, request) = (id, leave.room, leave.request)
         loop.on(loop.loopIndex(of: handle)) { loop in
             loop.hosts[handle]?.leave(id)

@@ -30,8 +30,8 @@ final class Session: ByteStreamHandler, ClientConnection {
     let stream: any ByteStream
     /// The stream, if it is secured.
     let secured: (any SecuredStream)?
-    /// What it uses of its address's limits.
-    @exclusivity(unchecked) var address: AddressUse
+    /// What it uses of the limits of its address or its user.
+    @exclusivity(unchecked) var usage: AccountUse
     /// Its index in the list of sessions, and whether it is on the list of those that have output.
     var index = 0
     // No two accesses overlap here. So Swift does not check that at run time, which would cost time
@@ -40,8 +40,6 @@ final class Session: ByteStreamHandler, ClientConnection {
     /// The memory that it uses in all rooms, and the part of that for input and output here.
     @exclusivity(unchecked) var holder: Holder
     let charge: Charge
-    /// The user that it has signed in as; empty if it has not.
-    @exclusivity(unchecked) var user = ""
 
     @exclusivity(unchecked) var phase = Phase.greeting
     @exclusivity(unchecked) var features: Features = []
@@ -81,20 +79,20 @@ final class Session: ByteStreamHandler, ClientConnection {
     static let lingerMilliseconds: UInt64 = 1000
 
     /// - Parameters:
-    ///   - account: its address's account; `nil` if the address is trusted.
-    ///   - places: its places among the connections of the server, and of its address.
+    ///   - usage: its places, and the account of its usage.
     init(
-        _ stream: any ByteStream, secured: (any SecuredStream)?, of account: AddressAccount?,
-        places: [Charge], on loop: ServerLoop
+        _ stream: any ByteStream, secured: (any SecuredStream)?, using usage: AccountUse,
+        on loop: ServerLoop
     ) {
         id = loop.makeSessionID()
         self.loop = loop
         self.stream = stream
         self.secured = secured
         opened = loop.listenedMilliseconds
-        address = AddressUse(stream.peer, account, places: places)
+        self.usage = usage
         holder = Holder(
-            in: loop.context.pots, within: account?.holder, limits: loop.configuration.holderLimits)
+            in: loop.context.pots, within: usage.account?.holder,
+            limits: loop.configuration.holderLimits)
         charge = Charge(in: holder.connection, as: .connections, on: loop.tally)
         inbox = Inbox(
             maximumFrameBytes: min(
@@ -104,6 +102,10 @@ final class Session: ByteStreamHandler, ClientConnection {
     }
 
     var configuration: ServerConfiguration { loop.configuration }
+    /// Its address, for logs: the one that a proxy names, if there is a proxy.
+    var peer: String { usage.peer }
+    /// The user that it has signed in as; empty if it has not.
+    var user: String { usage.user }
 
     /// Pauses or resumes reading.
     func pauseReading(_ isPaused: Bool) {
@@ -111,10 +113,10 @@ final class Session: ByteStreamHandler, ClientConnection {
         stream.isReadingPaused = isPaused
     }
 
-    /// Identifies who shares its part of a turn: all connections of its address, or only itself if
-    /// the address is trusted.
+    /// Identifies who shares its part of a turn: all connections of its user or its address, or
+    /// only itself if the address is trusted.
     var owner: ObjectIdentifier {
-        address.account.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self)
+        usage.account.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self)
     }
 
     func membership(_ handle: RoomHandle) -> Int? {
@@ -159,7 +161,7 @@ final class Session: ByteStreamHandler, ClientConnection {
     func fail(_ code: ErrorCode, _ text: String) {
         guard phase == .greeting || phase == .open else { return }
         loop.context.log.log(
-            .info, "closing a connection", ["peer": address.peer, "why": text])
+            .info, "closing a connection", ["peer": peer, "why": text])
         send(.error(ErrorMessage(code, text)))
         leave()
     }
@@ -200,10 +202,10 @@ final class Session: ByteStreamHandler, ClientConnection {
         loop.connections.remove(self)
         countMemory()
         loop.connectionDidEnd()
-        address = AddressUse(address.peer, nil, places: [])
+        usage = AccountUse(of: peer)
         loop.context.log.log(
             .debug, "a connection is closed",
-            ["peer": address.peer, "why": error?.description ?? "it ended"])
+            ["peer": peer, "why": error?.description ?? "it ended"])
         if loop.connections.sessions.isEmpty {
             loop.drain.whenEmpty?()
             loop.drain.whenEmpty = nil
@@ -212,7 +214,7 @@ final class Session: ByteStreamHandler, ClientConnection {
 
     private func leaveRooms() {
         let id = id
-        address.releaseRooms(memberships.count)
+        usage.releaseRooms(memberships.count)
         for membership in memberships { loop.onRoom(membership.handle) { $0.leave(id) } }
         memberships = []
         for join in joining {

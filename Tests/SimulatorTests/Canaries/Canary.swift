@@ -113,7 +113,7 @@ enum Canary: String, CaseIterable, Sendable {
         switch self {
         case .spendsNoBudget: configuration.turnSteps = 1 << 40
         // Then each connection has a share of its own, and an address as many as it likes.
-        case .keepsNoShares: configuration.trusted = TrustedAddresses("0.0.0.0/0") ?? .none
+        case .keepsNoShares: configuration.proxies.trusted = TrustedAddresses("0.0.0.0/0") ?? .none
         default: break
         }
     }

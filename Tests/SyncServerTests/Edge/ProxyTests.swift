@@ -18,7 +18,7 @@ import Testing
 
     @Test func theNamedAddressCounts() throws {
         let world = try World {
-            $0.readsProxyHeaders = true
+            $0.proxies.sendHeaders = true
             $0.addresses.connections = 2
         }
         let header = ProxyHeaderTests.version4([10, 0, 0, 1], port: 77, [3, 0, 1, 9])
@@ -38,7 +38,7 @@ import Testing
 
     @Test func connectionsOfNamedAddressesAreGivenBack() throws {
         let world = try World {
-            $0.readsProxyHeaders = true
+            $0.proxies.sendHeaders = true
             $0.addresses.connections = 1
         }
         let header = ProxyHeaderTests.version4([10, 0, 0, 1], port: 77)
@@ -53,7 +53,7 @@ import Testing
     @Test func headersOfOthersAreRefused() throws {
         let header = ProxyHeaderTests.version4([10, 0, 0, 1], port: 77)
         for reads in [false, true] {
-            let world = try World { $0.readsProxyHeaders = reads }
+            let world = try World { $0.proxies.sendHeaders = reads }
             let stranger = try hello(world, from: "10.9.9.9", header)
             #expect(stranger.isClosed && stranger.welcome == nil)
             #expect(stranger.connectionError?.code.closes == true)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func aTrustedConnectionNeedsAHeader() throws {
-        let world = try World { $0.readsProxyHeaders = true }
+        let world = try World { $0.proxies.sendHeaders = true }
         for bytes in [[], [0x0D], Array("PROXY TCP4 1.2.3.4 1.2.3.4 1 2\r\n".utf8)] as [[UInt8]] {
             let client = try hello(world, bytes)
             #expect(client.isClosed && client.connectionError?.code == .badHandshake)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func aHeaderComesInTime() throws {
-        let world = try World { $0.readsProxyHeaders = true }
+        let world = try World { $0.proxies.sendHeaders = true }
         let client = try world.connect()
         client.isAlive = false
         for byte in ProxyHeaderTests.version4([10, 0, 0, 1], port: 77).dropLast() {
@@ -83,7 +83,7 @@ import Testing
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func aHeaderMayComeInPieces(seed: UInt64) throws {
-        let world = try World(seed: seed) { $0.readsProxyHeaders = true }
+        let world = try World(seed: seed) { $0.proxies.sendHeaders = true }
         world.simulation.conditions.pieceBytes = 1...3
         let header = ProxyHeaderTests.version4(
             [10, 0, 0, 1], port: 77, [UInt8](repeating: 7, count: 300))

@@ -1,0 +1,197 @@
+import SyncIO
+import SyncRoom
+import SyncWire
+
+/// What a connection uses of the limits of its address, or of its user once it has signed in, and
+/// what is still to be charged there.
+struct AccountUse {
+    /// See ``Session/peer`` and ``Session/user``.
+    private(set) var peer: String
+    private(set) var user = ""
+    /// The account that it counts for: its address's, or its user's once it has signed in. `nil` if
+    /// the address is trusted, and nobody has signed in.
+    private(set) var account: ClientAccount?
+    /// The account of its address; `nil` if the address is trusted.
+    private var address: ClientAccount?
+    /// Its places among the connections of the server, of its address and of its user.
+    private let place: Charge?
+    private var addressPlace: Charge?
+    private var userPlace: Charge?
+    /// The rooms that it is in, as the account counts them.
+    private var rooms: Charge?
+    /// Messages that the account is still to be charged for.
+    var messagesRead = 0
+    /// The bytes of inflated frames beyond the received ones that it is still to be charged for.
+    var inflatedRead = 0
+    /// Ends the pause of reading while the account is over a rate.
+    var rateTimer: (any Timer)?
+
+    /// - Parameters:
+    ///   - account: its address's account.
+    ///   - place: its place among the connections of the server; `nil` if it has ended.
+    ///   - addressPlace: its place among those of its address.
+    init(
+        of peer: String, _ account: ClientAccount? = nil, place: Charge? = nil,
+        addressPlace: Charge? = nil
+    ) {
+        self.peer = peer
+        self.account = account
+        self.address = account
+        self.place = place
+        self.addressPlace = addressPlace
+        rooms = account.map { Charge(in: $0.rooms) }
+    }
+
+    /// Whether reading pauses because the account is over a rate.
+    var isOverRate: Bool { rateTimer != nil }
+
+    /// Switches to another address, which a proxy names; `false` if that has too many connections.
+    mutating func switchAddress(to account: ClientAccount?, at peer: String) -> Bool {
+        self.peer = peer
+        if let account {
+            guard let place = account.connections.reserve(1) else { return false }
+            addressPlace = place
+        }
+        address = account
+        use(account)
+        return true
+    }
+
+    /// Switches to a user's account, and takes a place there. Its address keeps a place for it.
+    ///
+    /// - Returns: why it may not; then nothing has changed.
+    mutating func signIn(as name: String, of user: ClientAccount) -> String? {
+        guard let place = user.connections.reserve(1) else { return user.tooManyConnections }
+        if let address {
+            guard let place = address.signedInConnections.reserve(1) else {
+                return address.tooManySignedIn
+            }
+            addressPlace = place
+        }
+        self.user = name
+        userPlace = place
+        use(user)
+        (messagesRead, inflatedRead) = (0, 0)
+        return nil
+    }
+
+    private mutating func use(_ account: ClientAccount?) {
+        self.account = account
+        let count = rooms?.count ?? 0
+        rooms = account.map { Charge(in: $0.rooms) }
+        rooms?.change(to: count)
+    }
+
+    /// Counts a room that the connection is about to join.
+    ///
+    /// - Returns: why it may not; then nothing has changed.
+    func reserveRoom() -> RoomRefusal? {
+        guard let account, let rooms, !rooms.reserve(rooms.count + 1) else { return nil }
+        return account.tooManyRooms
+    }
+
+    func releaseRooms(_ count: Int) {
+        if let rooms { rooms.change(to: rooms.count - count) }
+    }
+
+    /// Charges the messages read since the last charge, and received bytes.
+    ///
+    /// - Returns: for how many milliseconds nothing more may be read.
+    mutating func charge(bytes: Int, at now: UInt64) -> UInt64 {
+        guard let account else { return 0 }
+        defer { (messagesRead, inflatedRead) = (0, 0) }
+        return account.charge(bytes: bytes + inflatedRead, messages: messagesRead, at: now)
+    }
+}
+
+// What a connection charges to its address or its user, how it signs in, and how a proxy names its
+// address.
+extension Session {
+    /// Charges received bytes, and the messages read since the last charge. While the account is
+    /// over a rate, nothing more is read.
+    ///
+    /// - Parameter bytes: received bytes that were not charged yet.
+    func charge(bytes: Int) {
+        if usage.account == nil { return }
+        let wait = usage.charge(bytes: bytes, at: loop.loop.nowMilliseconds)
+        // Input that ended the connection is charged, too, but then nothing more is read anyway.
+        guard wait > 0, !usage.isOverRate, phase == .greeting || phase == .open else { return }
+        pauseReading(true)
+        usage.rateTimer = loop.schedule(afterMilliseconds: wait) { [weak self] in
+            self?.rateAllows()
+        }
+    }
+
+    private func rateAllows() {
+        usage.rateTimer = nil
+        switch phase {
+        case .greeting: resumeReading()
+        case .open: loop.flush(self)
+        case .leaving, .closed: break
+        }
+    }
+
+    // MARK: Users
+
+    /// Signs the connection in as a user. From now on it counts for that user's account, and for
+    /// its address only as a connection that has signed in.
+    ///
+    /// It may be called again with the same user, which changes nothing, and at any time: rooms
+    /// that the connection is in count for the user, too. But what it was charged for in these
+    /// rooms, and for requests in flight, stays with its address until it leaves them, or they end.
+    ///
+    /// - Parameter user: empty if nobody has signed in, which changes nothing, either.
+    /// - Returns: whether the connection goes on. It ends if the user has too many connections, or
+    ///   if it has signed in as another user.
+    func signIn(as user: String) -> Bool {
+        guard phase == .greeting || phase == .open else { return false }
+        if user.isEmpty || user == self.user { return true }
+        guard self.user.isEmpty else {
+            fail(.badMessage, "the connection has signed in as another user")
+            return false
+        }
+        // What it has sent until now counts for its address. The address's rates no longer delay
+        // it, as what it sends from now on counts for the user.
+        _ = usage.charge(bytes: 0, at: loop.loop.nowMilliseconds)
+        guard let account = loop.account(ofUser: user) else { return false }
+        if let refusal = usage.signIn(as: user, of: account) {
+            fail(.tooManyConnections, refusal)
+            return false
+        }
+        useHolder(of: account)
+        if let timer = usage.rateTimer {
+            timer.cancel()
+            rateAllows()
+        }
+        return true
+    }
+
+    /// Makes it a holder within an account's, and charges that for its input and output.
+    private func useHolder(of account: ClientAccount?) {
+        holder = Holder(
+            in: loop.context.pots, within: account?.holder, limits: configuration.holderLimits)
+        charge.move(to: holder.connection)
+    }
+
+    // MARK: Proxies
+
+    /// The PROXY header, which comes before everything else, is read.
+    func proxyDidName(_ header: ProxyHeader) {
+        switch header {
+        case .incomplete, .whole(nil, _): break
+        case .malformed(let text): fail(.badHandshake, text)
+        case .whole(let source?, _): switchAddress(to: source)
+        }
+    }
+
+    /// Switches to the address that a proxy names, unless that has too many connections.
+    private func switchAddress(to source: ProxyHeader.Source) {
+        loop.context.log.log(
+            .debug, "a proxy names a client", ["peer": source.text, "proxy": peer])
+        let account = loop.account(of: source.address)
+        guard usage.switchAddress(to: account, at: source.text) else {
+            return fail(.tooManyConnections, account?.tooManyConnections ?? "")
+        }
+        useHolder(of: account)
+    }
+}
