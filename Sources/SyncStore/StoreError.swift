@@ -12,6 +12,8 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case newerVersion(found: Int, supported: Int)
     /// The store was written by an earlier version of collsync, which this one does not read.
     case olderVersion(found: Int, supported: Int)
+    /// A copy that is to be restored is damaged, or contradicts itself.
+    case badCopy(String)
     /// Another process uses the store.
     case locked(String)
     /// The path cannot hold a store.
@@ -38,6 +40,7 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case .olderVersion(let found, let supported):
             "the store has version \(found), but this program needs version \(supported);"
                 + " export its rooms with the collsync that wrote it, and import them into a new store"
+        case .badCopy(let what): "the copy can't be used: \(what)"
         case .locked(let what): what
         case .notAStore(let what): what
         case .noSuchRoom(let room): "there is no room '\(room)'"

@@ -15,11 +15,12 @@ struct Collsync: ParsableCommand {
             Arguments are UTF-8, and are refused if they are not.
 
             Exit codes: 0 for success; 64 for wrong usage; 65 when 'verify' finds something \
-            wrong; 66 when there is no such store; 69 when the address can't be used; 70 for an internal \
-            error; 74 when the store can't be read or written; 75 when the store is in use.
+            wrong; 66 when there is no such store or room; 69 when the address can't be used; 70 for an \
+            internal error; 74 when the store can't be read or written; 75 when the store is in use, or too \
+            much was written during a backup.
             """,
         version: "collsync \(version)",
-        subcommands: [ServeCommand.self, VerifyCommand.self])
+        subcommands: [ServeCommand.self, VerifyCommand.self, BackupCommand.self])
 
     static func main() {
         ProgramLife.begin()

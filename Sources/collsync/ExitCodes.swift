@@ -18,7 +18,7 @@ extension ExitCode {
     init(_ error: StoreError) {
         switch error {
         case .locked: self = .tryAgain
-        case .corrupt, .newerVersion, .olderVersion: self = .badData
+        case .corrupt, .badCopy, .newerVersion, .olderVersion: self = .badData
         case .notAStore: self = .noInput
         case .diskFull, .io, .notWritable: self = .inputOutput
         case .noSuchRoom, .compacted, .conflict, .closed: self = .internalError

@@ -14,7 +14,7 @@ import Testing
     private func check(_ copy: TemporaryFolder) throws -> TailCheck {
         try #require(Files.read(tailPath).map { Files.write($0, to: "\(copy.path)/collsync.tail") })
         let storage = try SQLiteStorage(
-            directory: copy.path, options: SQLiteOptions(syncMode: .relaxed), isReadOnly: true)
+            directory: copy.path, options: SQLiteOptions(syncMode: .relaxed), opening: .unchanging)
         defer { storage.close() }
         return storage.tailCheck
     }

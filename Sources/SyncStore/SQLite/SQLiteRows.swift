@@ -200,6 +200,25 @@ extension SQLiteRows {
             wallClockMilliseconds: header.wallClockMilliseconds, body: body)
     }
 
+    /// Calls `body` with each part of a snapshot as it is stored, and checks that the parts are
+    /// undamaged.
+    func forEachPart(
+        of header: SnapshotHeader, of room: SQLiteStorage.Room,
+        _ body: (UnsafeRawBufferPointer) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let damaged = StoreError.corrupt(
+            room: room.state.name, what: "the snapshot after record \(header.sequence)")
+        var check = PartCheck(of: header)
+        let query = readParts
+        defer { query.reset() }
+        try query.bind(1, RowKey.make(room: room.id, sequence: header.sequence))
+        while try query.step() {
+            guard query.integer(0) == check.count, check.add(query.bytes(1)) else { throw damaged }
+            try body(query.bytes(1))
+        }
+        guard check.isWhole else { throw damaged }
+    }
+
     /// How many bytes a snapshot's stored parts have.
     private func partBytes(of snapshot: Int64) throws(StoreError) -> UInt64 {
         let query = measureParts

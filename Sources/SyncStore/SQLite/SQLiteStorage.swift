@@ -34,8 +34,9 @@ package final class SQLiteStorage: Storage {
 
     /// When the write-ahead log has so many pages, they are moved into the database before the next
     /// transaction. This takes half a millisecond mostly, and five if all pages are different.
-    private static let checkpointPages = 500
+    fileprivate static let checkpointPages = 500
     private var checkpointPages = SQLiteStorage.checkpointPages
+    private static let waitMilliseconds: Int32 = 5000
     private static let cacheKibibytes = 16_384
     /// How many bytes and rows a step of a long call removes at most, unless it is a single row.
     static let bytesPerStep: UInt64 = 1 << 20
@@ -54,6 +55,7 @@ package final class SQLiteStorage: Storage {
     /// The rooms' states for reads on another connection.
     let published = PublishedRooms()
     package private(set) var usedBytes: UInt64 = 0
+    private let opening: Opening
     private var directory: StoreDirectory?
     private var tail: TailFile?
     /// Whether the database had all the commits that the file beside it had seen.
@@ -78,56 +80,78 @@ package final class SQLiteStorage: Storage {
     package convenience init(
         directory path: String, options: SQLiteOptions = SQLiteOptions()
     ) throws(StoreError) {
-        try self.init(directory: path, options: options, isReadOnly: false)
+        try self.init(directory: path, options: options, opening: .writing)
     }
 
-    /// - Parameter isReadOnly: leaves everything on disk as it is.
-    init(directory path: String, options: SQLiteOptions, isReadOnly: Bool) throws(StoreError) {
-        let directory = try StoreDirectory(path: path, mayCreate: !isReadOnly)
-        if options.syncMode == .full {
+    /// How a store is opened.
+    enum Opening {
+        case writing
+        /// Everything on disk stays as it is, and nobody else changes it.
+        case unchanging
+        /// Read in one transaction, while a server may be writing.
+        case besideServer
+    }
+
+    init(directory path: String, options: SQLiteOptions, opening: Opening) throws(StoreError) {
+        let directory = try StoreDirectory(
+            path: path, mayCreate: opening == .writing, locks: opening != .besideServer)
+        if options.syncMode == .full, opening != .besideServer {
             try WriteAheadLogCheck.run(path: directory.writeAheadLogPath)
-            if !isReadOnly { try directory.syncWriteAheadLog() }
+            if opening == .writing { try directory.syncWriteAheadLog() }
         }
-        if !isReadOnly { try directory.protectFiles() }
-        let access: SQLiteConnection.Access =
-            if !isReadOnly { .create } else if directory.hasWriteAheadLog {
-                .readUnchangingWithLog
-            } else { .readUnchanging }
-        connection = try SQLiteConnection(path: directory.databasePath, access: access)
+        if opening == .writing { try directory.protectFiles() }
+        connection = try SQLiteConnection(
+            path: directory.databasePath, access: Self.access(opening, directory))
         // If the store is refused, its files stay as they were.
         try connection.keepWriteAheadLogOnClose(true)
-        if isReadOnly { try connection.execute("PRAGMA query_only = ON") }
-        try connection.execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
-        try connection.execute("PRAGMA page_size = 4096")
-        let version = try Schema.establish(in: connection, mayCreate: !isReadOnly)
-        // A file that is opened as unchanging has no log.
-        let isLogged = try connection.text("PRAGMA journal_mode = WAL") == "wal"
-        guard isLogged || access == .readUnchanging else {
-            throw .notAStore("the file system of '\(path)' allows no write-ahead log")
-        }
+        if opening != .writing { try connection.execute("PRAGMA query_only = ON") }
         try connection.execute(
             """
-            PRAGMA synchronous = \(options.syncMode == .full ? "FULL" : "NORMAL");
-            PRAGMA journal_size_limit = \(Self.checkpointPages * 4096 * 4);
+            PRAGMA trusted_schema = OFF;
+            PRAGMA cell_size_check = ON;
             PRAGMA cache_size = -\(Self.cacheKibibytes);
             PRAGMA temp_store = MEMORY;
             """)
-        if let maximum = options.maximumPages {
-            try connection.execute("PRAGMA max_page_count = \(maximum)")
+        if opening == .besideServer {
+            connection.wait(atMostMilliseconds: Self.waitMilliseconds)
+            try connection.execute("BEGIN")
         }
-        connection.countWriteAheadPages()
+        let version: Int
+        if opening == .writing {
+            try connection.execute("PRAGMA page_size = 4096")
+            version = try Schema.establish(in: connection, mayCreate: true)
+            guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
+                throw .notAStore("the file system of '\(path)' allows no write-ahead log")
+            }
+            try connection.prepareWriting(options)
+        } else {
+            version = try Schema.establish(in: connection, mayCreate: false)
+        }
         statements = try SQLiteStatements(connection, version: version)
         rows = try SQLiteRows(connection)
         self.directory = directory
+        self.opening = opening
         try loadRooms()
-        tailCheck = TailCheck(
-            database: commitNumber, file: TailFile.read(path: directory.tailPath))
-        if !isReadOnly {
-            try checkWritable(path)
-            tail = TailFile(path: directory.tailPath)
-            noteCommit()
+        if opening != .besideServer {
+            tailCheck = TailCheck(
+                database: commitNumber, file: TailFile.read(path: directory.tailPath))
         }
-        try connection.keepWriteAheadLogOnClose(isReadOnly)
+        guard opening == .writing else { return }
+        try checkWritable(path)
+        tail = TailFile(path: directory.tailPath)
+        noteCommit()
+        try connection.keepWriteAheadLogOnClose(false)
+    }
+
+    private static func access(
+        _ opening: Opening, _ directory: StoreDirectory
+    ) -> SQLiteConnection.Access {
+        switch opening {
+        case .writing: .create
+        case .unchanging where directory.hasWriteAheadLog: .readUnchangingWithLog
+        case .unchanging: .readUnchanging
+        case .besideServer: .read
+        }
     }
 
     /// Checks that the store can be written, as it would refuse every transaction otherwise.
@@ -148,7 +172,7 @@ package final class SQLiteStorage: Storage {
     package func close() {
         // If the rows can't be written, as in a read-only store, the next opening reads the rest
         // from the log.
-        try? catchUpRows()
+        if opening == .writing { try? catchUpRows() }
         connection.close()
         tail = nil
         directory = nil
@@ -250,6 +274,20 @@ package final class SQLiteStorage: Storage {
     func existing(_ name: String) throws(StoreError) -> Room {
         guard let room = roomsByName[name] else { throw .noSuchRoom(name) }
         return room
+    }
+}
+
+extension SQLiteConnection {
+    fileprivate func prepareWriting(_ options: SQLiteOptions) throws(StoreError) {
+        try execute(
+            """
+            PRAGMA synchronous = \(options.syncMode == .full ? "FULL" : "NORMAL");
+            PRAGMA journal_size_limit = \(SQLiteStorage.checkpointPages * 4096 * 4);
+            """)
+        if let maximum = options.maximumPages {
+            try execute("PRAGMA max_page_count = \(maximum)")
+        }
+        countWriteAheadPages()
     }
 }
 

@@ -1,14 +1,17 @@
 import Glibc
 
-/// A store's folder, locked for one process for as long as this object lives.
+/// A store's folder, locked for one process for as long as this object lives, unless it is only
+/// read beside a server.
 ///
 /// It contains `collsync.db` (with SQLite's files beside it), `collsync.tail` and `lock`.
 final class StoreDirectory {
     let path: String
     private let descriptor: Int32
 
-    /// - Parameter mayCreate: makes the folder if there is none; its parent must exist.
-    init(path: String, mayCreate: Bool) throws(StoreError) {
+    /// - Parameters:
+    ///   - mayCreate: makes the folder if there is none; its parent must exist.
+    ///   - locks: if false, another process may use the folder at the same time.
+    init(path: String, mayCreate: Bool, locks: Bool = true) throws(StoreError) {
         self.path = path
         if mayCreate { try Self.create(path) }
         var status = stat()
@@ -17,6 +20,10 @@ final class StoreDirectory {
         }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw .notAStore("'\(path)' is no folder") }
         if !mayCreate { try Self.checkReadable(path) }
+        guard locks else {
+            descriptor = -1
+            return
+        }
         descriptor = Self.openLock(path, isForReading: !mayCreate)
         guard descriptor >= 0 else {
             throw .notAStore("cannot use the folder '\(path)': \(Self.reason())")
@@ -32,6 +39,7 @@ final class StoreDirectory {
     /// Unlocks explicitly. A child process that is being started has a copy of the descriptor until
     /// it runs its own program. If we only closed ours, the folder would stay locked until then.
     deinit {
+        guard descriptor >= 0 else { return }
         flock(descriptor, LOCK_UN)
         Glibc.close(descriptor)
     }

@@ -37,7 +37,7 @@ package struct StoreVerifier {
         let storage: SQLiteStorage
         do throws(StoreError) {
             storage = try SQLiteStorage(
-                directory: directory, options: SQLiteOptions(), isReadOnly: true)
+                directory: directory, options: SQLiteOptions(), opening: .unchanging)
         } catch .corrupt(let room, let what) {
             report(StoreFinding(room: room, what: what))
             return Summary(findings: 1)

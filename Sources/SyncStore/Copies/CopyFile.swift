@@ -1,0 +1,118 @@
+import Glibc
+
+/// A file that a copy is written to. Nobody but its owner can read it.
+///
+/// Either it replaces the file at a path when it is whole, or it has no name and only stores what
+/// is sent later.
+package final class CopyFile {
+    private let descriptor: Int32
+    /// The temporary name, until the file is in its place.
+    private var name: String?
+    private let target: String?
+
+    /// A file that will be at `path`.
+    package init(replacing path: String) throws(StoreError) {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            throw .notWritable("'\(path)' is no file")
+        }
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let prefix = folder.isEmpty ? "" : folder.joined(separator: "/") + "/"
+        let made = try Self.make(in: prefix)
+        (descriptor, name, target) = (made.descriptor, made.name, path)
+    }
+
+    /// A file without a name, in a folder.
+    package init(temporaryIn folder: String) throws(StoreError) {
+        let made = try Self.make(in: folder + "/")
+        unlink(made.name)
+        (descriptor, name, target) = (made.descriptor, nil, nil)
+    }
+
+    deinit {
+        Glibc.close(descriptor)
+        if let name { unlink(name) }
+    }
+
+    private static func make(
+        in prefix: String
+    ) throws(StoreError) -> (descriptor: Int32, name: String) {
+        var template = Array("\(prefix).collsync-copy-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&template)
+        guard descriptor >= 0 else { throw .failedCall(prefix) }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        let bytes = template.dropLast().map(UInt8.init(bitPattern:))
+        return (descriptor, String(decoding: bytes, as: UTF8.self))
+    }
+
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
+        try Self.write(bytes, to: descriptor)
+    }
+
+    /// Writes everything to a file or a pipe, and waits as long as that takes.
+    package static func write(
+        _ bytes: UnsafeRawBufferPointer, to descriptor: Int32
+    ) throws(StoreError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let slice = UnsafeRawBufferPointer(rebasing: rest)
+            let count = Glibc.write(descriptor, slice.baseAddress, slice.count)
+            if count < 0, errno == EINTR || errno == EAGAIN {
+                var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&request, 1, -1)
+                continue
+            }
+            guard count > 0 else { throw .failedCall("the copy") }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Sends everything that was written.
+    package func send(to other: Int32) throws(StoreError) {
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .failedCall("the copy") }
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .failedCall("the copy") }
+            if count == 0 { return }
+            let failure: StoreError? = buffer.withUnsafeBytes { bytes in
+                do throws(StoreError) {
+                    try Self.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), to: other)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    /// Makes what was written durable, and puts it in its place.
+    package func finish() throws(StoreError) {
+        guard let temporary = name, let target else { return }
+        guard fsync(descriptor) == 0, rename(temporary, target) == 0 else {
+            throw .failedCall(target)
+        }
+        name = nil
+        try Self.syncFolder(of: target)
+    }
+
+    /// Syncs the folder that has the file, so that its name survives a loss of power.
+    static func syncFolder(of path: String) throws(StoreError) {
+        let end = path.lastIndex(of: "/")
+        let folder = end.map { String(path[...$0]) } ?? "."
+        let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .failedCall(folder) }
+        defer { Glibc.close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .failedCall(folder) }
+    }
+}
+
+extension StoreError {
+    /// The error of the system's last call.
+    static func failedCall(_ subject: String) -> StoreError {
+        if errno == ENOSPC || errno == EDQUOT { return .diskFull }
+        return .io("\(subject): \(String(cString: strerror(errno)))")
+    }
+}
