@@ -81,6 +81,24 @@ extension EventLoop {
     }
 }
 
+/// A port that is open already and that no loop polls yet, because a service manager opened it
+/// before it started the process.
+///
+/// Clients can connect to it while no process runs. The system queues their connections until a
+/// loop accepts them.
+package protocol OpenPort: Sendable {
+    /// The address that it listens on.
+    var address: SocketAddress { get }
+
+    /// Accepts its connections on `loop`, as ``EventLoop/openPort(_:incoming:)`` does. Called once,
+    /// on the loop's thread. The listener's `close()` leaves the port open for the service manager.
+    ///
+    /// - Throws: ``IOError/system(_:)`` if the loop can't poll it.
+    func accept(
+        on loop: any EventLoop, incoming: @escaping (any IncomingStream) -> Void
+    ) throws(IOError) -> any Listener
+}
+
 /// An accepted connection that belongs to no loop yet. If no loop takes it, it is closed.
 public protocol IncomingStream: Sendable {
     /// Makes it a stream of `loop` and calls `accept` with it, within this call. If the connection

@@ -55,9 +55,21 @@ final class UVListener: Handle, Listener {
         _ incoming: @escaping (any IncomingStream) -> Void
     ) throws(IOError) -> UVListener {
         let socket = try makeSocket(candidate, for: address)
-        let bound = ResolvedAddress { getsockname(socket, $0, $1) == 0 }?.socketAddress
+        return try poll(socket, boundAddress(of: socket) ?? address, loop, incoming)
+    }
+
+    /// The address that a socket is bound to.
+    static func boundAddress(of socket: Int32) -> SocketAddress? {
+        ResolvedAddress { getsockname(socket, $0, $1) == 0 }?.socketAddress
+    }
+
+    /// Polls a listening socket, which the listener owns from then on, even if this fails.
+    static func poll(
+        _ socket: Int32, _ address: SocketAddress, _ loop: UVLoop,
+        _ incoming: @escaping (any IncomingStream) -> Void
+    ) throws(IOError) -> UVListener {
         let listener = UVListener(
-            socket: socket, address: bound ?? address, loop: loop, incoming: incoming)
+            socket: socket, address: address, loop: loop, incoming: incoming)
         do throws(IOError) {
             try listener.adopt(uv_poll_init(loop.raw, listener.raw(), socket))
         } catch {

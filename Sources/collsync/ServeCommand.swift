@@ -19,7 +19,8 @@ struct ServeCommand: ParsableCommand {
 
     @Option(
         help: """
-            The address to listen on, as HOST:PORT. Port 0 means any free port. A host name is looked up.
+            The address to listen on, as HOST:PORT. Port 0 means any free port. A host name is looked up. \
+            A socket that a service manager has opened is used in place of it.
             """)
     var listen = "127.0.0.1:7420"
 
@@ -125,8 +126,7 @@ struct ServeCommand: ParsableCommand {
 
     /// Everybody who can reach the server may do everything. So an address that others can reach
     /// requires `--auth none`.
-    private func checkReach() throws {
-        let address = try SocketAddress(parsing: listen)
+    private func checkReach(of address: SocketAddress) throws {
         // A certificate is proof enough.
         guard auth != Authentication.none, tls.tlsClientCA == nil, !address.isLoopback else {
             return
@@ -144,16 +144,43 @@ struct ServeCommand: ParsableCommand {
                 + " say --auth none if everyone may do everything, or listen on 127.0.0.1")
     }
 
+    /// The port that a service manager has opened; `nil` if there is none.
+    private func inheritedPort() throws -> InheritedPort? {
+        let ports: [InheritedPort]
+        do throws(IOError) {
+            ports = try InheritedPort.all(variable: ServiceManager.variable)
+        } catch {
+            throw fail("\(error)", .configuration)
+        }
+        for port in ports where port.name != "" && port.name != ServeCommand.portName {
+            throw fail(
+                "the service manager has opened a socket with the name '\(port.name)': name it"
+                    + " '\(ServeCommand.portName)', by FileDescriptorName=", .configuration)
+        }
+        guard ports.count <= 1 else {
+            throw fail(
+                "the service manager has opened \(ports.count) sockets: the server needs one",
+                .configuration)
+        }
+        return ports.first
+    }
+
+    /// The name of the socket that clients connect to.
+    private static let portName = "collsync"
+
     func run() throws {
-        try checkReach()
+        let port = try inheritedPort()
+        try checkReach(of: try port?.address ?? SocketAddress(parsing: listen))
         LoopPlatform.giveLargeBlocksBack()
         let platform = LoopPlatform()
         let log = try CommandLog(level: logLevel, format: logFormat, on: platform)
         defer { log.finish() }
-        try serve(on: platform, log: log)
+        try serve(on: platform, port, log: log)
     }
 
-    private func serve(on platform: LoopPlatform, log: CommandLog) throws {
+    private func serve(
+        on platform: LoopPlatform, _ port: InheritedPort?, log: CommandLog
+    ) throws {
         let openFiles = OpenFiles.raiseLimit()
         if openFiles < limits.maxConnections {
             log.log(
@@ -170,22 +197,15 @@ struct ServeCommand: ParsableCommand {
         let hangUps = try reload(security, onHangUpOf: platform, manager, log)
         defer { hangUps.finish() }
         let store = try openStore(on: platform, log)
+        var configuration = makeConfiguration(security)
+        configuration.port = port
         let failure = Monitor<IOError?>(nil)
         let server: Server
         do throws(IOError) {
             server = try Server.start(
-                on: platform, store: store, configuration: makeConfiguration(security), log: log,
+                on: platform, store: store, configuration: configuration, log: log,
                 prepare: { server, loop in
-                    for signal in [ProcessSignal.terminate, .interrupt] {
-                        do throws(IOError) {
-                            try platform.onSignal(signal, on: loop) {
-                                manager.serverEnds()
-                                server.drain()
-                            }
-                        } catch {
-                            log.log(.error, error.description, [:])
-                        }
-                    }
+                    end(server, onSignalsOf: platform, on: loop, manager, log)
                     manager.attend(server, on: loop)
                 },
                 ready: { result in
@@ -203,6 +223,22 @@ struct ServeCommand: ParsableCommand {
         }
         server.join()
         if let error = failure.withLock({ $0 }) { throw fail("\(error)", .unavailable) }
+    }
+
+    private func end(
+        _ server: Server, onSignalsOf platform: LoopPlatform, on loop: any EventLoop,
+        _ manager: ServiceManager, _ log: CommandLog
+    ) {
+        for signal in [ProcessSignal.terminate, .interrupt] {
+            do throws(IOError) {
+                try platform.onSignal(signal, on: loop) {
+                    manager.serverEnds()
+                    server.drain()
+                }
+            } catch {
+                log.log(.error, error.description, [:])
+            }
+        }
     }
 
     /// Reads the certificates again on each SIGHUP. A server without certificates goes on, too.

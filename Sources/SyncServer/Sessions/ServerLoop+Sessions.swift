@@ -8,9 +8,15 @@ extension ServerLoop {
     func listen() throws(IOError) -> SocketAddress {
         // The listener releases this closure when it closes, at the latest with the loop. A weak
         // reference here would make all the strong references to this object slower.
-        let listener = try loop.openPort(configuration.address) { [self] incoming in
+        let incoming = { [self] (incoming: any IncomingStream) in
             perform(.accepting) { handOver(incoming) }
         }
+        let listener =
+            if let port = configuration.port {
+                try port.accept(on: loop, incoming: incoming)
+            } else {
+                try loop.openPort(configuration.address, incoming: incoming)
+            }
         self.listener = listener
         return listener.address
     }

@@ -13,9 +13,12 @@ final class ChildProcess {
     private let life: ProcessLife
     private var input: Int32?
 
-    /// - Parameter environment: variables to add to those of the test.
+    /// - Parameters:
+    ///   - environment: variables to add to those of the test.
+    ///   - inherited: descriptors that the program has from 3 on.
     init(
-        _ program: URL, _ arguments: [String], environment: [String: String] = [:]
+        _ program: URL, _ arguments: [String], environment: [String: String] = [:],
+        inheriting inherited: [Int32] = []
     ) throws {
         name = ([program.lastPathComponent] + arguments).joined(separator: " ")
         let input = try DescriptorPair()
@@ -23,7 +26,7 @@ final class ChildProcess {
         let errors = try DescriptorPair()
         identifier = try ChildProcess.spawn(
             program.path, arguments, environment,
-            descriptors: [input.reading, output.writing, errors.writing])
+            descriptors: [input.reading, output.writing, errors.writing], inherited)
         for descriptor in [input.reading, output.writing, errors.writing] { close(descriptor) }
         self.input = input.writing
         self.output = LineQueue(reading: output.reading)
@@ -79,7 +82,7 @@ final class ChildProcess {
 
     private static func spawn(
         _ path: String, _ arguments: [String], _ environment: [String: String],
-        descriptors: [Int32]
+        descriptors: [Int32], _ inherited: [Int32]
     ) throws -> pid_t {
         // In the test a closed pipe is an error; the programs start with the default action of the
         // signal.
@@ -87,7 +90,10 @@ final class ChildProcess {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        for (standard, descriptor) in descriptors.enumerated() {
+        // Copies with high numbers, so that no copy to a low one replaces a descriptor to come.
+        let copies = inherited.map { fcntl($0, F_DUPFD_CLOEXEC, 500) }
+        defer { for copy in copies { close(copy) } }
+        for (standard, descriptor) in (descriptors + copies).enumerated() {
             posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(standard))
         }
         var attributes = posix_spawnattr_t()

@@ -10,19 +10,24 @@ final class ServerProcess {
     private(set) var port: UInt16
     private let options: [String]
     private let environment: [String: String]
+    private let socket: ActivatedSocket?
     private var process: ChildProcess
 
     /// Starts a server and waits until it reports that it is ready.
     ///
-    /// - Parameter data: the folder of its store, if it is not one of its own.
+    /// - Parameters:
+    ///   - data: the folder of its store, if it is not one of its own.
+    ///   - socket: a socket that it inherits and listens on.
     init(
-        _ options: [String] = [], data: String? = nil, environment: [String: String] = [:]
+        _ options: [String] = [], data: String? = nil, environment: [String: String] = [:],
+        socket: ActivatedSocket? = nil
     ) throws {
         folder = try TemporaryFolder()
         self.data = data ?? folder.path("data")
         self.options = options
         self.environment = environment
-        (process, port) = try ServerProcess.start(port: 0, self.data, options, environment)
+        self.socket = socket
+        (process, port) = try ServerProcess.start(port: 0, self.data, options, environment, socket)
     }
 
     var address: String { "127.0.0.1:\(port)" }
@@ -75,15 +80,23 @@ final class ServerProcess {
 
     /// Starts the server again on its port and store.
     func restart() throws {
-        (process, port) = try ServerProcess.start(port: port, data, options, environment)
+        (process, port) = try ServerProcess.start(port: port, data, options, environment, socket)
     }
 
     private static func start(
-        port: UInt16, _ data: String, _ options: [String], _ environment: [String: String]
+        port: UInt16, _ data: String, _ options: [String], _ environment: [String: String],
+        _ socket: ActivatedSocket?
     ) throws -> (ChildProcess, UInt16) {
         let folder = options.contains("--memory") ? [] : ["--data", data]
-        let arguments = ["serve", "--listen", "127.0.0.1:\(port)"] + folder + options
-        let process = try ChildProcess(Program.server, arguments, environment: environment)
+        let process: ChildProcess
+        if let socket {
+            let names = environment.merging(["LISTEN_FDNAMES": "collsync"]) { $1 }
+            process = try ActivatedSocket.start(
+                ["serve"] + folder + options, with: [socket], environment: names)
+        } else {
+            let arguments = ["serve", "--listen", "127.0.0.1:\(port)"] + folder + options
+            process = try ChildProcess(Program.server, arguments, environment: environment)
+        }
         while let line = try process.output.next() {
             if let match = line.firstMatch(of: /127\.0\.0\.1:([0-9]+)/),
                 let port = UInt16(match.1)
