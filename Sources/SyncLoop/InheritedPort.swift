@@ -4,9 +4,9 @@ import Synchronization
 
 /// A listening socket that a service manager opened and that this process inherited.
 ///
-/// The protocol is that of `sd_listen_fds(3)`: `LISTEN_FDS` is the number of descriptors, from 3 on,
-/// `LISTEN_PID` the process that they are for, and `LISTEN_FDNAMES` their names with colons between
-/// them.
+/// The protocol is that of `sd_listen_fds(3)`: `LISTEN_FDS` is the number of descriptors, from 3
+/// on, `LISTEN_PID` the process that they are for, and `LISTEN_FDNAMES` their names with colons
+/// between them.
 package final class InheritedPort: OpenPort {
     private static let firstDescriptor: Int32 = 3
     private static let maximumCount = 1024

@@ -34,12 +34,13 @@ package final class Server: Sendable {
     /// Starts a server. The server owns the store from then on, even if it can't be started.
     ///
     /// - Parameters:
+    ///   - port: an open port to listen on in place of the configuration's address.
     ///   - prepare: called on the first loop before anybody can connect.
     ///   - ready: called there with the address that clients can connect to, or with an error; then
     ///     the loops have ended or will soon.
     package static func start(
         on platform: any Platform, store: any Store, configuration: ServerConfiguration,
-        log: any ServerLog,
+        log: any ServerLog, port: (any OpenPort)? = nil,
         prepare: @escaping @Sendable (Server, any EventLoop) -> Void = { _, _ in },
         ready: @escaping @Sendable (Result<SocketAddress, IOError>) -> Void
     ) throws(IOError) -> Server {
@@ -51,7 +52,7 @@ package final class Server: Sendable {
             throw error
         }
         let context = ServerContext(
-            configuration: configuration, store: store, log: log, jobs: jobs)
+            configuration: configuration, store: store, log: log, port: port, jobs: jobs)
         let server = Server(context)
         do throws(IOError) {
             for number in 0..<configuration.threads {

@@ -5,8 +5,6 @@ package import SyncWire
 /// A server's options. The defaults are those of `collsync serve`.
 package struct ServerConfiguration: Sendable {
     package var address = SocketAddress(host: "127.0.0.1", port: 7420)
-    /// An open port that the server listens on in place of ``address``.
-    package var port: (any OpenPort)?
     /// How many loops there are. A room belongs to one loop, and a loop serves many rooms. More
     /// loops help if many rooms are busy at once.
     package var threads = 1

@@ -8,6 +8,8 @@ final class ServerContext: Sendable {
     let configuration: ServerConfiguration
     let store: any Store
     let log: any ServerLog
+    /// An open port to listen on in place of the configuration's address.
+    let port: (any OpenPort)?
     /// Does what is too long for a loop's turn: opens rooms, reads their past, and works on their
     /// states.
     let jobs: Jobs
@@ -24,11 +26,13 @@ final class ServerContext: Sendable {
     private let lastConnection = Atomic<UInt64>(0)
 
     init(
-        configuration: ServerConfiguration, store: any Store, log: any ServerLog, jobs: Jobs
+        configuration: ServerConfiguration, store: any Store, log: any ServerLog,
+        port: (any OpenPort)?, jobs: Jobs
     ) {
         self.configuration = configuration
         self.store = store
         self.log = log
+        self.port = port
         self.jobs = jobs
         pots = Pots(
             memory: configuration.maximumMemoryBytes,

@@ -197,13 +197,12 @@ struct ServeCommand: ParsableCommand {
         let hangUps = try reload(security, onHangUpOf: platform, manager, log)
         defer { hangUps.finish() }
         let store = try openStore(on: platform, log)
-        var configuration = makeConfiguration(security)
-        configuration.port = port
         let failure = Monitor<IOError?>(nil)
         let server: Server
         do throws(IOError) {
             server = try Server.start(
-                on: platform, store: store, configuration: configuration, log: log,
+                on: platform, store: store, configuration: makeConfiguration(security), log: log,
+                port: port,
                 prepare: { server, loop in
                     end(server, onSignalsOf: platform, on: loop, manager, log)
                     manager.attend(server, on: loop)

@@ -67,6 +67,7 @@ extension ProcessTests {
         @Test func aPublicSocketNeedsADecision() throws {
             let socket = try ActivatedSocket(host: 0)
             let process = try ActivatedSocket.start(["serve", "--memory"], with: [socket])
+            #expect(try process.output.next() == nil)
             #expect(try process.wait() == .exit(64))
             #expect(try process.errors.all().joined().contains("--auth none"))
         }

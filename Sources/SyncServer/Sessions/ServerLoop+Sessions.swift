@@ -12,7 +12,7 @@ extension ServerLoop {
             perform(.accepting) { handOver(incoming) }
         }
         let listener =
-            if let port = configuration.port {
+            if let port = context.port {
                 try port.accept(on: loop, incoming: incoming)
             } else {
                 try loop.openPort(configuration.address, incoming: incoming)
