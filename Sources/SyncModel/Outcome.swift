@@ -87,13 +87,18 @@ public struct Rejection: Error, Sendable, Equatable {
     public var operation: Int?
     /// What is wrong, for programs.
     public var code: Code
+    /// In how many milliseconds it may be accepted; 0 if that is not known.
+    public var retryAfterMilliseconds: UInt32
     /// What is wrong and what to do, as a sentence for people.
     public var message: String
 
     /// Makes a rejection.
-    public init(operation: Int? = nil, code: Code, message: String) {
+    public init(
+        operation: Int? = nil, code: Code, message: String, retryAfterMilliseconds: UInt32 = 0
+    ) {
         self.operation = operation
         self.code = code
+        self.retryAfterMilliseconds = retryAfterMilliseconds
         self.message = message
     }
 }

@@ -40,6 +40,8 @@ extension Room {
             // A join that a lost connection sent earlier must not replace the newer one.
             guard former.connection <= admission.connection else { throw .isReplaced }
             leave(former.id)
+        } else if let most = policy.maximumMembers, members.list.count >= most {
+            throw RoomRefusal(code: .limitExceeded, text: "a room has at most \(most) members")
         }
 
         let foreign = foreign(admission)

@@ -36,8 +36,10 @@ extension Room {
         if member.counters.isWaitingForEarlier(counter) {
             return refuseForNow(.unavailable, counter, behindThoseOf: member)
         }
-        if intake.now != .all, counter > member.counters.last, !intake.now.takes(transaction) {
-            return refuseForNow(.outOfMemory, counter, behindThoseOf: member)
+        if intake.refusesSome, counter > member.counters.last,
+            let refusal = intake.refusal(of: transaction)
+        {
+            return refuseForNow(refusal, counter, behindThoseOf: member)
         }
         let share = member.share.intake
         if share != .all, counter > member.counters.last, !share.takes(transaction) {

@@ -40,7 +40,7 @@ package import SyncWire
 /// The host does I/O, reads clocks, and decides when to call what.
 package final class Room {
     package let handle: RoomHandle
-    package let policy: RoomPolicy
+    @exclusivity(unchecked) package private(set) var policy: RoomPolicy
     package let limits: WireLimits
     /// The limits of this server beyond which the engine refuses a transaction.
     let submitLimits: SubmitLimits
@@ -96,6 +96,13 @@ package final class Room {
         self.init(
             handle: handle, policy: policy, limits: limits, budget: budget, accounts: accounts)
         open(state, opening: opening)
+    }
+
+    /// Changes the room's limits. What is over a lower one stays, and only what comes is refused.
+    package func change(to policy: RoomPolicy) {
+        self.policy = policy
+        accounts.change(to: policy)
+        log.reach.limitBytes = policy.maximumHorizonBytes
     }
 
     /// Begins with the state that was read from disk.

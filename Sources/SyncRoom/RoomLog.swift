@@ -79,7 +79,8 @@ struct LogReach {
         var lastRevision: Revision
     }
 
-    private let limitBytes: Int
+    /// Another limit counts from the next record on.
+    var limitBytes: Int
     /// The newest stretches, oldest first. Together they have no more bytes than the limit, or
     /// there is only one.
     private var stretches: [Stretch] = []

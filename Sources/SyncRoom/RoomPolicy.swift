@@ -17,6 +17,12 @@ package struct RoomPolicy: Sendable, Equatable {
     /// How many sections a room may have.
     package var maximumSections = 100_000
 
+    /// How many members a room may have; `nil` for no limit.
+    package var maximumMembers: Int?
+    /// How many transactions, and bytes of log, are written to the room; `nil` for no limit.
+    package var transactions: Rate?
+    package var logBytes: Rate?
+
     /// How many authors a room remembers one by one. Beyond that it evicts the one that wrote
     /// longest ago. Members are not evicted.
     package var maximumAuthors = 100_000

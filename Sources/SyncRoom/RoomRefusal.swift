@@ -7,15 +7,18 @@ package import SyncWire
 package struct RoomRefusal: Error, Equatable, Sendable {
     package let code: ErrorCode
     package let text: String
+    /// In how many milliseconds the same may succeed; 0 if that is not known.
+    package let retryAfterMilliseconds: UInt32
 
-    package init(code: ErrorCode, text: String) {
+    package init(code: ErrorCode, text: String, retryAfterMilliseconds: UInt64 = 0) {
         self.code = code
         self.text = text
+        self.retryAfterMilliseconds = UInt32(clamping: retryAfterMilliseconds)
     }
 
     /// The refusal as a message to the client.
     package func message(about subject: ErrorSubject) -> ErrorMessage {
-        ErrorMessage(code, text, about: subject)
+        ErrorMessage(code, text, about: subject, retryAfterMilliseconds: retryAfterMilliseconds)
     }
 }
 
@@ -70,6 +73,14 @@ extension Rejection {
             + " author was committed; why is no longer known")
     static let outOfMemory = Rejection(
         code: .unavailable, message: "the server is short of memory; send it again in a while")
+    /// The room takes no more for a while.
+    static func overRate(retryAfterMilliseconds wait: UInt64) -> Rejection {
+        Rejection(
+            code: .unavailable,
+            message: "the room has had more than it takes in a second; send it again in \(wait)"
+                + " milliseconds",
+            retryAfterMilliseconds: UInt32(clamping: wait))
+    }
     /// Its holder has used its share of memory or disk.
     ///
     /// - Parameter intake: which transactions it may still send.

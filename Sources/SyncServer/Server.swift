@@ -97,7 +97,7 @@ package final class Server: Sendable {
             first.begin(with: started, hash, accounts)
             prepare(self, first.loop)
             first.scheduleCompaction()
-            DiskWatch(on: first).schedule()
+            ServerWatch(on: first).schedule()
             do throws(IOError) {
                 ready(.success(try first.listen()))
             } catch {
@@ -105,6 +105,25 @@ package final class Server: Sendable {
                 ready(.failure(error))
             }
         }
+    }
+
+    /// Applies the limits of another configuration (those that
+    /// ``ServerConfiguration/changed(toLimitsOf:)`` has) without a restart. Each loop does so in a
+    /// turn of its own. May be called on any thread, once all loops have started, and repeatedly.
+    ///
+    /// What is used beyond a lowered limit stays, until it is given back.
+    package func reconfigure(_ configuration: ServerConfiguration) {
+        let changed = context.configuration.changed(toLimitsOf: configuration)
+        for handle in loops.withLock({ $0 }) {
+            handle.post { loop in
+                if loop.index == 0 {
+                    loop.context.change(to: changed)
+                    loop.accounts?.change(to: changed)
+                }
+                loop.change(to: changed)
+            }
+        }
+        context.log.log(.info, "the limits have changed", [:])
     }
 
     private func stop(_ loops: [LoopHandle]) {

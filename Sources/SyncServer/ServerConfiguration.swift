@@ -49,6 +49,29 @@ package struct ServerConfiguration: Sendable {
 
     package init() {}
 
+    /// These options with those limits of others that a running server can change: of the server
+    /// and its rooms, addresses and users, of connections, and of reads.
+    ///
+    /// What clients were told in the welcome (``wire``) stays as it was, and so does the store's
+    /// limit on disk, which the store enforces.
+    func changed(toLimitsOf others: ServerConfiguration) -> ServerConfiguration {
+        var result = self
+        result.room = others.room
+        result.maximumConnections = others.maximumConnections
+        result.maximumRooms = others.maximumRooms
+        result.maximumMemoryBytes = others.maximumMemoryBytes
+        result.connections.maximumBytes = others.connections.maximumBytes
+        result.connections.maximumViewBytes = others.connections.maximumViewBytes
+        result.connections.maximumRequests = others.connections.maximumRequests
+        result.reads.maximumWaiting = others.reads.maximumWaiting
+        result.reads.maximumBytes = others.reads.maximumBytes
+        result.reads.maximumBytesPerConnection = others.reads.maximumBytesPerConnection
+        result.storage.maximumRoomDiskBytes = others.storage.maximumRoomDiskBytes
+        result.addresses = others.addresses
+        result.users = others.users
+        return result
+    }
+
     /// The limits of what a connection may use.
     var holderLimits: Holder.Limits {
         var limits = Holder.Limits()

@@ -5,6 +5,7 @@ import Synchronization
 
 /// What all loops of a server share.
 final class ServerContext: Sendable {
+    /// The options that the server started with; for limits see ``ServerLoop/configuration``.
     let configuration: ServerConfiguration
     let store: any Store
     let log: any ServerLog
@@ -41,6 +42,15 @@ final class ServerContext: Sendable {
             readBytes: configuration.reads.maximumBytes)
         stored = Monitor(Charge(in: pots.disk))
         connections = Account(limit: configuration.maximumConnections)
+    }
+
+    /// Changes the limits of what all loops share.
+    func change(to configuration: ServerConfiguration) {
+        pots.memory.limit = configuration.maximumMemoryBytes
+        pots.rooms.limit = configuration.maximumRooms
+        pots.readPlaces.limit = configuration.reads.maximumWaiting
+        pots.readBytes.limit = configuration.reads.maximumBytes
+        connections.limit = configuration.maximumConnections
     }
 
     /// A number for a connection, higher than those before.

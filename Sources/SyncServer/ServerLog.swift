@@ -1,3 +1,5 @@
+package import SyncRoom
+
 /// A server's log. Called on any thread.
 package protocol ServerLog: Sendable {
     /// - Parameter details: names and values, for programs that read logs.

@@ -68,9 +68,11 @@ final class ServerLoop {
 
     /// How the memory of connections and rooms has changed since the last turn.
     var tally: Tally { memory.tally }
-    var configuration: ServerConfiguration { context.configuration }
+    /// The server's options, with the limits that apply now.
+    @exclusivity(unchecked) private(set) var configuration: ServerConfiguration
 
     init(context: ServerContext, loop: any EventLoop, index: Int) {
+        configuration = context.configuration
         self.context = context
         self.loop = loop
         self.index = index
@@ -87,6 +89,16 @@ final class ServerLoop {
         self.hash = hash
         self.accounts = accounts
         watchSessions()
+    }
+
+    /// Applies the limits of a new configuration to the connections and rooms of this loop.
+    func change(to configuration: ServerConfiguration) {
+        self.configuration = configuration
+        for session in connections.sessions { session.limitsDidChange() }
+        for host in hosts.all {
+            host.room.change(to: configuration.room)
+            host.limitsDidChange()
+        }
     }
 
     /// Drops what retains the loop; something is left if the shutdown was not in order.

@@ -37,11 +37,14 @@ extension ServerContext {
     }
 }
 
-/// Measures the store's size on disk, also while nothing is written. It logs a warning when the
-/// size is near its limit, before the store refuses records.
-final class DiskWatch {
+/// Measures what the whole server uses, also while nothing happens. It logs a warning when that is
+/// near a limit, before anything is refused.
+final class ServerWatch {
     private unowned let loop: ServerLoop
-    private var watch = QuotaWatch()
+    private var disk = QuotaWatch()
+    private var memory = QuotaWatch()
+    private var connections = QuotaWatch()
+    private var rooms = QuotaWatch()
 
     private static let intervalMilliseconds: UInt64 = 1000
 
@@ -50,18 +53,31 @@ final class DiskWatch {
     }
 
     func schedule() {
-        guard loop.configuration.storage.maximumDiskBytes != nil else { return }
-        loop.schedule(afterMilliseconds: DiskWatch.intervalMilliseconds) { [self] in
-            look(at: loop.context.pots.disk)
+        loop.schedule(afterMilliseconds: ServerWatch.intervalMilliseconds) { [self] in
+            look()
             schedule()
         }
     }
 
-    private func look(at disk: Account) {
-        loop.context.countDisk()
-        guard watch.isNews(disk.used, of: disk.limit) else { return }
+    private func look() {
+        let context = loop.context
+        context.countDisk()
+        let pots = context.pots
+        if disk.isNews(pots.disk.used, of: pots.disk.limit) {
+            context.log.log(
+                .warning,
+                "the store is nearly as large as it may be: delete rooms, or give it more",
+                ["usedBytes": "\(pots.disk.used)", "limitBytes": "\(pots.disk.limit)"])
+        }
+        look(at: pots.memory, "bytes of memory", &memory)
+        look(at: context.connections, "connections", &connections)
+        look(at: pots.rooms, "open rooms", &rooms)
+    }
+
+    private func look(at account: Account, _ what: String, _ watch: inout QuotaWatch) {
+        guard watch.isNews(account.used, of: account.limit) else { return }
         loop.context.log.log(
-            .warning, "the store is nearly as large as it may be: delete rooms, or give it more",
-            ["usedBytes": "\(disk.used)", "limitBytes": "\(disk.limit)"])
+            .warning, "the server is nearly full",
+            ["of": what, "count": "\(account.used)", "limit": "\(account.limit)"])
     }
 }

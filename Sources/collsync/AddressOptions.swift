@@ -1,4 +1,5 @@
 import ArgumentParser
+import SyncRoom
 import SyncServer
 
 /// The limits of each address, for connections that have not signed in. In IPv6, the first 64 bits
@@ -50,6 +51,9 @@ struct AddressOptions: ParsableArguments {
     @Option(help: "How many messages a second are read from an address; more is read later.")
     var addressMessagesPerSecond = 20_000
 
+    @Option(help: "How many transactions a second are read from an address; more is read later.")
+    var addressTransactionsPerSecond = 20_000
+
     func validate() throws {
         try AddressOptions.check([
             ("max-address-connections", maxAddressConnections),
@@ -58,6 +62,7 @@ struct AddressOptions: ParsableArguments {
             ("new-rooms-burst", newRoomsBurst),
             ("address-bytes-per-second", addressBytesPerSecond.bytes),
             ("address-messages-per-second", addressMessagesPerSecond),
+            ("address-transactions-per-second", addressTransactionsPerSecond),
         ])
     }
 
@@ -76,6 +81,7 @@ struct AddressOptions: ParsableArguments {
         configuration.addresses.newRooms = Rate(perMinute: newRoomsPerMinute, burst: newRoomsBurst)
         configuration.addresses.bytes = Rate(perSecond: addressBytesPerSecond.bytes)
         configuration.addresses.messages = Rate(perSecond: addressMessagesPerSecond)
+        configuration.addresses.transactions = Rate(perSecond: addressTransactionsPerSecond)
     }
 }
 

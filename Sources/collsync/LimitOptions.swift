@@ -127,6 +127,23 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "The most sections a room may have (limitExceeded).")
     var maxSections = 100_000
 
+    @Option(help: "The most members a room may have (limitExceeded); by default any number.")
+    var maxMembers: Int?
+
+    @Option(
+        help: """
+            How many transactions a second are written to a room (unavailable, with the time to wait); by \
+            default any number.
+            """)
+    var roomTransactionsPerSecond: Int?
+
+    @Option(
+        help: """
+            How many bytes of log a second are written to a room (unavailable, with the time to wait); by \
+            default any number.
+            """)
+    var roomBytesPerSecond: SizeArgument?
+
     @Option(
         help: """
             The most authors a room remembers one by one, beside its members. Of other authors it keeps only \
@@ -228,6 +245,9 @@ struct LimitOptions: ParsableArguments {
         try check("max-room-bytes", maxRoomBytes.bytes, (1 << 20)...(8 << 30))
         try check("max-items", maxItems, any)
         try check("max-sections", maxSections, any)
+        try check("max-members", maxMembers ?? 1, any)
+        try check("room-transactions-per-second", roomTransactionsPerSecond ?? 1, any)
+        try check("room-bytes-per-second", roomBytesPerSecond?.bytes ?? 1, any)
         try check("max-authors", maxAuthors, any)
         try check("max-dead-nodes", maxDeadNodes, any)
         try check("max-horizon-bytes", maxHorizonBytes.bytes, any)
@@ -267,6 +287,9 @@ struct LimitOptions: ParsableArguments {
         configuration.room.maximumBytes = maxRoomBytes.bytes
         configuration.room.maximumItems = maxItems
         configuration.room.maximumSections = maxSections
+        configuration.room.maximumMembers = maxMembers
+        configuration.room.transactions = roomTransactionsPerSecond.map { Rate(perSecond: $0) }
+        configuration.room.logBytes = roomBytesPerSecond.map { Rate(perSecond: $0.bytes) }
         configuration.room.maximumAuthors = maxAuthors
         configuration.room.maximumDeadNodes = maxDeadNodes
         configuration.room.maximumHorizonBytes = maxHorizonBytes.bytes

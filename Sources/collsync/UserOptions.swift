@@ -1,4 +1,5 @@
 import ArgumentParser
+import SyncRoom
 import SyncServer
 
 /// The limits of each user that has signed in, from whatever addresses.
@@ -24,6 +25,9 @@ struct UserOptions: ParsableArguments {
     @Option(help: "How many messages a second are read from a user; more is read later.")
     var userMessagesPerSecond = 20_000
 
+    @Option(help: "How many transactions a second are read from a user; more is read later.")
+    var userTransactionsPerSecond = 20_000
+
     func validate() throws {
         try AddressOptions.check([
             ("max-user-connections", maxUserConnections), ("max-user-rooms", maxUserRooms),
@@ -31,6 +35,7 @@ struct UserOptions: ParsableArguments {
             ("user-new-rooms-burst", userNewRoomsBurst),
             ("user-bytes-per-second", userBytesPerSecond.bytes),
             ("user-messages-per-second", userMessagesPerSecond),
+            ("user-transactions-per-second", userTransactionsPerSecond),
         ])
     }
 
@@ -41,5 +46,6 @@ struct UserOptions: ParsableArguments {
             perMinute: userNewRoomsPerMinute, burst: userNewRoomsBurst)
         configuration.users.bytes = Rate(perSecond: userBytesPerSecond.bytes)
         configuration.users.messages = Rate(perSecond: userMessagesPerSecond)
+        configuration.users.transactions = Rate(perSecond: userTransactionsPerSecond)
     }
 }

@@ -181,7 +181,7 @@ struct SharedReadTests {
         let (anna, room) = try world.join("anna")
         var counter: UInt64 = 0
         var warnings: [Int] = []
-        for used in [899_000, 900_000, 990_000, 850_000, 950_000, 700_000, 901_000] as [UInt64] {
+        for used in [799_000, 800_000, 990_000, 750_000, 950_000, 600_000, 801_000] as [UInt64] {
             world.storage.usedBytes = used
             counter += 1
             anna.submit(counter, in: room, [.insert("i\(counter)")])

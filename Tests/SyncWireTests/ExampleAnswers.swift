@@ -50,8 +50,26 @@ extension ExampleMessages {
                         rejection: Rejection(code: .badBase, message: "the base is too high")))
             ),
         ] + (try batches()) + (try answersToRequests(room)) + (try serverPresence())
-            + (try serverDrags())
+            + (try serverDrags()) + waits
     }
+
+    private static let waits: [(name: String, message: ServerMessage)] = [
+        (
+            "reject with a time to wait",
+            .reject(
+                Reject(
+                    room: 7, counter: 5,
+                    rejection: Rejection(
+                        code: .unavailable, message: "too many", retryAfterMilliseconds: 300)))
+        ),
+        (
+            "error with a time to wait",
+            .error(
+                ErrorMessage(
+                    .userLimit, "too many rooms made", about: .request(12),
+                    retryAfterMilliseconds: 6000))
+        ),
+    ]
 
     private static func batches() throws -> [(name: String, message: ServerMessage)] {
         [

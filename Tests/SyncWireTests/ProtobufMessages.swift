@@ -225,6 +225,7 @@ extension Collsync_V1_ErrorMessage {
         code = Collsync_V1_ErrorCode(rawValue: Int(message.code.number)) ?? .unknown
         text = message.text
         retry = message.retry
+        retryAfterMilliseconds = message.retryAfterMilliseconds
         switch message.subject {
         case .request(let id): request = id
         case .room(let handle): room = handle

@@ -100,6 +100,7 @@ extension Collsync_V1_Rejection {
     init(_ rejection: Rejection) {
         if let operation = rejection.operation { self.operation = UInt32(operation) }
         message = rejection.message
+        retryAfterMilliseconds = rejection.retryAfterMilliseconds
         switch rejection.code {
         case .unknown: code = .unknown
         case .malformed: code = .malformed

@@ -202,6 +202,7 @@ extension SplitMix64 {
         var message = ErrorMessage(
             pick(ErrorCode.self), text(atMost: 20), about: chance(85) ? errorSubject() : nil)
         message.retry = chance(50)
+        if chance(50) { message.retryAfterMilliseconds = uint32() }
         return message
     }
 

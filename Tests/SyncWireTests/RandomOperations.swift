@@ -64,6 +64,6 @@ extension SplitMix64 {
     mutating func rejection() -> Rejection {
         Rejection(
             operation: chance(50) ? nil : index(), code: pick(Rejection.Code.self),
-            message: text(atMost: 20))
+            message: text(atMost: 20), retryAfterMilliseconds: chance(50) ? 0 : uint32())
     }
 }

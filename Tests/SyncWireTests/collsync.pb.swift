@@ -1328,6 +1328,9 @@ nonisolated struct Collsync_V1_ErrorMessage: Sendable {
     set {subject = .presence(newValue)}
   }
 
+  /// In how many milliseconds it may work; 0: that is not known.
+  var retryAfterMilliseconds: UInt32 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What it is about; nothing, if it is the connection.
@@ -1930,6 +1933,9 @@ nonisolated struct Collsync_V1_Rejection: Sendable {
 
   /// For people.
   var message: String = String()
+
+  /// In how many milliseconds it may be accepted; 0: that is not known.
+  var retryAfterMilliseconds: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -4820,7 +4826,7 @@ nonisolated extension Collsync_V1_Held: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ErrorMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}text\0\u{1}retry\0\u{1}request\0\u{1}room\0\u{1}transaction\0\u{1}view\0\u{1}drag\0\u{1}presence\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}text\0\u{1}retry\0\u{1}request\0\u{1}room\0\u{1}transaction\0\u{1}view\0\u{1}drag\0\u{1}presence\0\u{3}retry_after_milliseconds\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4894,6 +4900,7 @@ nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProt
           self.subject = .presence(v)
         }
       }()
+      case 10: try { try decoder.decodeSingularUInt32Field(value: &self.retryAfterMilliseconds) }()
       default: break
       }
     }
@@ -4940,6 +4947,9 @@ nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProt
     }()
     case nil: break
     }
+    if self.retryAfterMilliseconds != 0 {
+      try visitor.visitSingularUInt32Field(value: self.retryAfterMilliseconds, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4948,6 +4958,7 @@ nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProt
     if lhs.text != rhs.text {return false}
     if lhs.retry != rhs.retry {return false}
     if lhs.subject != rhs.subject {return false}
+    if lhs.retryAfterMilliseconds != rhs.retryAfterMilliseconds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5993,7 +6004,7 @@ nonisolated extension Collsync_V1_Reject: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension Collsync_V1_Rejection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Rejection"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}operation\0\u{1}code\0\u{1}message\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}operation\0\u{1}code\0\u{1}message\0\u{3}retry_after_milliseconds\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6004,6 +6015,7 @@ nonisolated extension Collsync_V1_Rejection: SwiftProtobuf.Message, SwiftProtobu
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self._operation) }()
       case 2: try { try decoder.decodeSingularEnumField(value: &self.code) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self.message) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.retryAfterMilliseconds) }()
       default: break
       }
     }
@@ -6023,6 +6035,9 @@ nonisolated extension Collsync_V1_Rejection: SwiftProtobuf.Message, SwiftProtobu
     if !self.message.isEmpty {
       try visitor.visitSingularStringField(value: self.message, fieldNumber: 3)
     }
+    if self.retryAfterMilliseconds != 0 {
+      try visitor.visitSingularUInt32Field(value: self.retryAfterMilliseconds, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6030,6 +6045,7 @@ nonisolated extension Collsync_V1_Rejection: SwiftProtobuf.Message, SwiftProtobu
     if lhs._operation != rhs._operation {return false}
     if lhs.code != rhs.code {return false}
     if lhs.message != rhs.message {return false}
+    if lhs.retryAfterMilliseconds != rhs.retryAfterMilliseconds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

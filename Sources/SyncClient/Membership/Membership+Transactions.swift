@@ -121,7 +121,8 @@ extension Membership {
                 reject.counter, sentThrough: author.sentCounter)
         else { return }
         if reject.rejection.code == .unavailable {
-            submissions.keepRefused(submission)
+            submissions.keepRefused(
+                submission, forMilliseconds: reject.rejection.retryAfterMilliseconds)
         } else {
             var rejection = reject.rejection
             rejection.message = rejection.message.boundedSentence
@@ -137,6 +138,14 @@ extension Membership {
 
     /// Whether transactions that the server could not take may be resent after a delay.
     var awaitsRetry: Bool { submissions.awaitsRetry }
+
+    /// Begins the delay before they are resent, if it has not begun.
+    ///
+    /// - Returns: the least delay that the server asks for, in milliseconds.
+    func beginRetry() -> UInt64? { submissions.beginRetry() }
+
+    /// Ends the delay. Returns whether there is something to resend.
+    func endRetry() -> Bool { submissions.endRetry() }
 
     func retryRefused() {
         submissions.retryRefused()

@@ -17,6 +17,10 @@ struct SubmissionQueue {
     private var waiting = Fifo<Submission>()
     private var sent = Fifo<Submission>()
     private var refused: [Submission] = []
+    /// How long the server asks to wait before the refused ones are resent.
+    private var waitMilliseconds: UInt64 = 0
+    /// Whether the delay before that has begun.
+    private var isDelaying = false
 
     /// Bytes of those in flight.
     private(set) var sentBytes = 0
@@ -25,6 +29,8 @@ struct SubmissionQueue {
 
     /// Bytes that may be in flight at once, however few the transactions.
     static let maximumSentBytes = 32 << 20
+    /// It waits no longer than this before it asks again, whatever the server says.
+    static let longestWaitMilliseconds: UInt64 = 60_000
 
     var isEmpty: Bool { waiting.isEmpty && sent.isEmpty && refused.isEmpty }
 
@@ -88,10 +94,28 @@ struct SubmissionQueue {
 
     /// Keeps one that the server could not take. It may be on disk all the same, so it counts as
     /// repeated from now on.
-    mutating func keepRefused(_ submission: Submission) {
+    ///
+    /// - Parameter wait: how long the server asks to wait before it is resent.
+    mutating func keepRefused(_ submission: Submission, forMilliseconds wait: UInt32 = 0) {
+        waitMilliseconds = max(
+            waitMilliseconds, min(UInt64(wait), SubmissionQueue.longestWaitMilliseconds))
         var submission = submission
         markRepeated(&submission)
         refused.append(submission)
+    }
+
+    /// Begins the delay before the refused ones are resent; `nil` if it has begun.
+    mutating func beginRetry() -> UInt64? {
+        if isDelaying { return nil }
+        isDelaying = true
+        defer { waitMilliseconds = 0 }
+        return waitMilliseconds
+    }
+
+    /// Ends the delay. Returns whether there are refused ones to resend.
+    mutating func endRetry() -> Bool {
+        isDelaying = false
+        return awaitsRetry
     }
 
     /// Queues the refused ones again, before all others.

@@ -51,7 +51,6 @@ package final class ClientSession {
     var requests: [RequestID: Request] = [:]
     private var lastRequest: RequestID = 0
     private var pauseCounts: [ReadingPause: Int] = [:]
-    private var isRetryScheduled = false
 
     package init(
         options: SessionOptions, identity: ClientIdentity? = nil, loop: any EventLoop
@@ -279,22 +278,18 @@ package final class ClientSession {
         }
         // After the transactions that end drags.
         if isIdle { membership.pumpDrags { connection.send(.drag($0)) } }
-        if membership.awaitsRetry { scheduleRetry() }
+        if membership.awaitsRetry { scheduleRetry(for: membership) }
     }
 
-    /// Resends, after a delay, the transactions that the server could not take.
-    private func scheduleRetry() {
-        guard !isRetryScheduled else { return }
-        isRetryScheduled = true
+    /// Resends, after a delay, the transactions of a room that the server could not take.
+    private func scheduleRetry(for membership: Membership) {
+        guard let wait = membership.beginRetry() else { return }
         let full = max(options.refusedRetryMilliseconds, 1)
-        let delay = full - loop.random() % (full / 2 + 1)
-        loop.schedule(afterMilliseconds: delay) { [weak self] in
-            guard let self else { return }
-            isRetryScheduled = false
-            for membership in memberships where membership.awaitsRetry {
-                membership.retryRefused()
-                pump(membership)
-            }
+        let delay = wait + full - loop.random() % (full / 2 + 1)
+        loop.schedule(afterMilliseconds: delay) { [weak self, weak membership] in
+            guard let self, let membership, membership.endRetry() else { return }
+            membership.retryRefused()
+            pump(membership)
         }
     }
 

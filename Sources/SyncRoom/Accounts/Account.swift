@@ -28,8 +28,7 @@ import Synchronization
 /// A change costs an atomic addition for each account up to the pot. Charges that change often have
 /// a ``Tally``, so that loops do not contend for the pot.
 package final class Account: Sendable {
-    /// The most that may be used.
-    package let limit: Int
+    private let most: Atomic<Int>
     private let parent: Account?
     private let share: Share?
     private let figures: MemoryFigures.Table?
@@ -39,7 +38,7 @@ package final class Account: Sendable {
     ///   - parent: the account that this one draws from; a pot has none.
     ///   - share: how much it may use of what is free there; `nil` if only the limits count.
     package init(limit: Int = .max, in parent: Account? = nil, share: Share? = nil) {
-        self.limit = limit
+        most = Atomic(limit)
         self.parent = parent
         self.share = share
         figures = nil
@@ -47,7 +46,7 @@ package final class Account: Sendable {
 
     /// Makes the pot of a server's memory.
     package init(memoryLimit limit: Int) {
-        self.limit = limit
+        most = Atomic(limit)
         parent = nil
         share = nil
         figures = MemoryFigures.Table()
@@ -56,6 +55,13 @@ package final class Account: Sendable {
     deinit {
         let rest = count.load(ordering: .relaxed)
         assert(rest == 0, "\(rest) were not released")
+    }
+
+    /// The most that may be used. What is used already stays if the limit is lowered; but nothing
+    /// more fits then.
+    package var limit: Int {
+        get { most.load(ordering: .relaxed) }
+        set { most.store(newValue, ordering: .relaxed) }
     }
 
     /// How much is used. It is at least 0, although a pot may count a release before a ``Tally``
@@ -74,6 +80,7 @@ package final class Account: Sendable {
     private func free(beyond more: Int) -> Int {
         let used = used
         let total = more > Int.max - used ? Int.max : used + more
+        let limit = limit
         let own = limit - min(total, limit)
         guard let parent else { return own }
         let free = parent.free(beyond: more)

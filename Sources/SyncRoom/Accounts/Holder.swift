@@ -71,6 +71,13 @@ package final class Holder: Sendable {
         answers = Account(limit: limits.answerBytes)
     }
 
+    /// Changes what the connection may use.
+    package func change(to limits: Limits) {
+        connection.limit = limits.bytes
+        views.limit = limits.viewBytes
+        answers.limit = limits.answerBytes
+    }
+
     /// The holder that has a share of the pots: the user or address, or the connection itself.
     package var top: Holder { owner ?? self }
 

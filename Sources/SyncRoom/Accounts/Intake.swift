@@ -3,7 +3,8 @@ import SyncModel
 /// Which transactions a room accepts. It is decided once a turn.
 ///
 /// If the server is short of memory, or too much of the room is on its way to members, transactions
-/// are answered `unavailable`; their clients send them again. If the room's quota of disk is
+/// are answered `unavailable`; their clients send them again. So they are after the room has had
+/// more than its rates allow. If the room's quota of disk is
 /// exceeded, they are refused for good. The room's quota of memory is checked for each transaction,
 /// once it is near.
 package struct Intake: Sendable, Equatable {
@@ -31,11 +32,18 @@ package struct Intake: Sendable, Equatable {
     /// What the room's quota of disk allows.
     let quota: Measure
 
-    static let all = Intake(now: .all, quota: .all)
+    /// For how many milliseconds the room's rates allow no transaction.
+    package let waitMilliseconds: UInt64
+    /// Whether some transactions are refused for now.
+    let refusesSome: Bool
 
-    private init(now: Measure, quota: Measure) {
+    static let all = Intake(now: .all, quota: .all, waitMilliseconds: 0)
+
+    private init(now: Measure, quota: Measure, waitMilliseconds: UInt64) {
         self.now = now
         self.quota = quota
+        self.waitMilliseconds = waitMilliseconds
+        refusesSome = now != .all || waitMilliseconds > 0
     }
 
     /// - Parameters:
@@ -43,15 +51,26 @@ package struct Intake: Sendable, Equatable {
     ///   - isCrowded: whether as much as is allowed is on its way to members; they have to read
     ///     that first.
     ///   - quota: what the room's quota of disk allows.
-    package init(_ pressure: MemoryPressure, isCrowded: Bool, quota: Measure) {
+    ///   - wait: for how many milliseconds the room's rates allow no transaction.
+    package init(
+        _ pressure: MemoryPressure, isCrowded: Bool, quota: Measure,
+        waitMilliseconds wait: UInt64 = 0
+    ) {
         let memory: Measure =
             switch pressure {
             case .none, .sheds: .all
             case .refusesGrowth: .deletes
             case .refusesAll: .nothing
             }
-        now = max(memory, isCrowded ? .deletes : .all)
-        self.quota = quota
+        self.init(
+            now: max(memory, isCrowded ? .deletes : .all), quota: quota, waitMilliseconds: wait)
+    }
+
+    /// Why a transaction is refused for now; `nil` if it is not.
+    func refusal(of transaction: TransactionView) -> Rejection? {
+        if !now.takes(transaction) { return .outOfMemory }
+        return waitMilliseconds > 0
+            ? .overRate(retryAfterMilliseconds: waitMilliseconds) : nil
     }
 }
 

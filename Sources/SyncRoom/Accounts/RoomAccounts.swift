@@ -60,6 +60,13 @@ package final class RoomAccounts {
         if !setAside.isEmpty { setAside = [] }
     }
 
+    /// Changes the limits of what is scarce in the room.
+    func change(to policy: RoomPolicy) {
+        places.layouts.limit = policy.maximumLayouts
+        places.sharedDrags.limit = policy.maximumSharedDrags
+        places.presenceBytes.limit = policy.maximumPresenceBytes
+    }
+
     /// The room is closed, and uses nothing.
     package func close() {
         for charge in charges { charge.change(to: 0) }

@@ -41,10 +41,15 @@ package final class AccountTable: Sendable {
         var shared: ClientAccount?
     }
 
-    private let sets: Monitor<[AccountSet]>
+    private struct State {
+        var sets: [AccountSet]
+        /// The limits of each account.
+        var limits: AccountLimits
+    }
+
+    private let state: Monitor<State>
     private let setCount: Int
     private let hash: SipHash
-    private let limits: AccountLimits
     private let pots: Pots
 
     /// - Parameter capacity: how many keys have an account of their own at most.
@@ -52,17 +57,31 @@ package final class AccountTable: Sendable {
         _ limits: AccountLimits, hash: SipHash, in pots: Pots = Pots(), capacity: Int = 16_384
     ) {
         self.pots = pots
-        self.limits = limits
         self.hash = hash
         setCount = max(1, capacity / AccountTable.setSize)
-        sets = Monitor([AccountSet](repeating: AccountSet(), count: setCount))
+        state = Monitor(
+            State(sets: [AccountSet](repeating: AccountSet(), count: setCount), limits: limits))
     }
 
     /// The account of an address or of a user.
     package func account(of key: AccountKey, at now: UInt64) -> ClientAccount {
         let place = Int(key.hash(with: hash) % UInt64(setCount))
-        return sets.withLock { sets in
-            sets[place].account(of: key, at: now) { ClientAccount(of: key, limits, in: pots) }
+        return state.withLock { state in
+            let limits = state.limits
+            return state.sets[place].account(of: key, at: now) {
+                ClientAccount(of: key, limits, in: pots)
+            }
+        }
+    }
+
+    /// Changes the limits of all accounts, also of those to come.
+    package func change(to limits: AccountLimits) {
+        state.withLock { state in
+            state.limits = limits
+            for set in state.sets {
+                for (_, account) in set.accounts { account.change(to: limits) }
+                set.shared?.change(to: limits)
+            }
         }
     }
 }
@@ -98,6 +117,11 @@ struct ClientAccounts: Sendable {
     init(_ configuration: ServerConfiguration, hash: SipHash, in pots: Pots) {
         addresses = AccountTable(configuration.addresses, hash: hash, in: pots)
         users = AccountTable(configuration.users, hash: hash, in: pots)
+    }
+
+    func change(to configuration: ServerConfiguration) {
+        addresses.change(to: configuration.addresses)
+        users.change(to: configuration.users)
     }
 
     func account(of address: NetworkAddress, at now: UInt64) -> ClientAccount {

@@ -16,6 +16,8 @@ package struct AccountLimits: Sendable {
     package var bytes = Rate(perSecond: 8 << 20)
     /// Messages of any kind.
     package var messages = Rate(perSecond: 20_000)
+    /// Transactions among these messages.
+    package var transactions = Rate(perSecond: 20_000)
 
     package init() {}
 }
@@ -23,11 +25,17 @@ package struct AccountLimits: Sendable {
 /// What one address or one user uses. Its connections, on all loops, share it.
 package final class ClientAccount: Sendable {
     private struct State {
+        var limits: AccountLimits
         var newRooms = TokenBucket()
         var bytes = TokenBucket()
         var messages = TokenBucket()
+        var transactions = TokenBucket()
+        var connectionWatch = QuotaWatch()
+        var roomWatch = QuotaWatch()
     }
 
+    /// The user's name, or the address.
+    let name: String
     /// Whether it is a user's. Then it may be used from many addresses.
     let isUser: Bool
     /// Its connections, see ``AccountLimits``, and the rooms that they are in.
@@ -36,15 +44,14 @@ package final class ClientAccount: Sendable {
     package let rooms: Account
     /// Its shares of the server's accounts (``Pots``).
     package let holder: Holder
-    private let state = Monitor(State())
-    private let limits: AccountLimits
+    private let state: Monitor<State>
 
     init(of key: AccountKey, _ limits: AccountLimits, in pots: Pots) {
-        self.limits = limits
-        isUser =
+        state = Monitor(State(limits: limits))
+        (name, isUser) =
             switch key {
-            case .address: false
-            case .user: true
+            case .address(let address): ("\(address)", false)
+            case .user(let name): (name, true)
             }
         connections = Account(limit: limits.connections)
         signedInConnections = Account(limit: limits.signedInConnections)
@@ -52,19 +59,51 @@ package final class ClientAccount: Sendable {
         holder = Holder(in: pots)
     }
 
+    /// Changes its limits.
+    func change(to limits: AccountLimits) {
+        state.withLock { $0.limits = limits }
+        connections.limit = limits.connections
+        signedInConnections.limit = limits.signedInConnections
+        rooms.limit = limits.rooms
+    }
+
     /// Counts a room that is created.
     ///
-    /// - Returns: whether the rate allows it.
-    package func takeNewRoom(at now: UInt64) -> Bool {
-        state.withLock { $0.newRooms.take(limits.newRooms, at: now) }
+    /// - Returns: why it may not be; then nothing has changed.
+    package func takeNewRoom(at now: UInt64) -> RoomRefusal? {
+        let wait = state.withLock { state in
+            let rate = state.limits.newRooms
+            return state.newRooms.take(rate, at: now) ? 0 : state.newRooms.wait(rate, at: now)
+        }
+        return wait > 0 ? tooManyNewRooms(retryAfterMilliseconds: wait) : nil
     }
 
     /// Counts input. Returns for how many milliseconds nothing more may be read.
-    package func charge(bytes: Int, messages: Int, at now: UInt64) -> UInt64 {
+    ///
+    /// - Parameter transactions: how many of the messages are transactions.
+    package func charge(
+        bytes: Int, messages: Int, transactions: Int, at now: UInt64
+    ) -> UInt64 {
         state.withLock { state in
-            max(
+            let limits = state.limits
+            return max(
                 state.bytes.charge(bytes, limits.bytes, at: now),
-                state.messages.charge(messages, limits.messages, at: now))
+                state.messages.charge(messages, limits.messages, at: now),
+                state.transactions.charge(transactions, limits.transactions, at: now))
+        }
+    }
+
+    /// What it has nearly as many of as it may, once each time.
+    func takeNews() -> [(what: String, used: Int, limit: Int)] {
+        state.withLock { state in
+            var news: [(what: String, used: Int, limit: Int)] = []
+            if state.connectionWatch.isNews(connections.used, of: connections.limit) {
+                news.append(("connections", connections.used, connections.limit))
+            }
+            if state.roomWatch.isNews(rooms.used, of: rooms.limit) {
+                news.append(("rooms", rooms.used, rooms.limit))
+            }
+            return news
         }
     }
 
@@ -74,9 +113,11 @@ package final class ClientAccount: Sendable {
             holder.isIdle
         else { return false }
         return state.withLock { state in
-            state.newRooms.isFull(limits.newRooms, at: now)
+            let limits = state.limits
+            return state.newRooms.isFull(limits.newRooms, at: now)
                 && state.bytes.isFull(limits.bytes, at: now)
                 && state.messages.isFull(limits.messages, at: now)
+                && state.transactions.isFull(limits.transactions, at: now)
         }
     }
 }
@@ -87,8 +128,10 @@ extension ClientAccount {
     private var noun: String { isUser ? "the user" : "the address" }
 
     /// The refusal of something beyond its limits.
-    private func refusal(_ text: String) -> RoomRefusal {
-        RoomRefusal(code: isUser ? .userLimit : .addressLimit, text: "\(noun) \(text)")
+    private func refusal(_ text: String, retryAfterMilliseconds wait: UInt64 = 0) -> RoomRefusal {
+        RoomRefusal(
+            code: isUser ? .userLimit : .addressLimit, text: "\(noun) \(text)",
+            retryAfterMilliseconds: wait)
     }
 
     var tooManyConnections: String { "\(noun) has \(connections.limit) connections already" }
@@ -99,7 +142,9 @@ extension ClientAccount {
 
     var tooManyRooms: RoomRefusal { refusal("is in \(rooms.limit) rooms already") }
 
-    var tooManyNewRooms: RoomRefusal {
-        refusal("has had too many rooms made; try again in a while")
+    private func tooManyNewRooms(retryAfterMilliseconds wait: UInt64) -> RoomRefusal {
+        refusal(
+            "has had too many rooms made; try again in \(wait) milliseconds",
+            retryAfterMilliseconds: wait)
     }
 }

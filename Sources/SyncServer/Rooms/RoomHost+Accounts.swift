@@ -23,19 +23,51 @@ extension RoomHost {
         // room waits for them.
         let isCrowded =
             accounts[.queues] + accounts[.presence] > configuration.room.maximumBytes
-        room.intake = Intake(loop.memory.pressure, isCrowded: isCrowded, quota: disk.measure)
+        room.intake = Intake(
+            loop.memory.pressure, isCrowded: isCrowded, quota: disk.measure,
+            waitMilliseconds: quotas.rates.wait(room.policy, at: loop.loop.nowMilliseconds))
+        watchRates()
+    }
+
+    /// Looks again at what the room uses, and goes on with what waited for a limit.
+    func limitsDidChange() {
+        watchDisk()
+        countMemory()
+        loop.compose(self)
+    }
+
+    /// Charges the room's rates with a record. If they allow no more, transactions are refused
+    /// until they do.
+    func charge(_ record: LogRecord) {
+        quotas.rates.charge(record, room.policy, at: loop.loop.nowMilliseconds)
+    }
+
+    /// Looks again when the rates allow more. Nothing else may happen in the room until then.
+    private func watchRates() {
+        let wait = room.intake.waitMilliseconds
+        guard wait > 0, !quotas.rates.isWatched else { return }
+        quotas.rates.isWatched = true
+        loop.schedule(afterMilliseconds: wait) { [weak self] in
+            self?.quotas.rates.isWatched = false
+            self?.decideIntake()
+        }
     }
 
     /// Logs a warning when the room is nearly full, before it refuses anything.
     private func watchQuotas() {
-        let (engine, policy) = (room.state.engine, configuration.room)
-        let bytes = room.quotaBytes
-        if quotas.bytes.isNews(bytes, of: policy.maximumBytes) {
-            warn("bytes", bytes, policy.maximumBytes)
+        let (engine, policy) = (room.state.engine, room.policy)
+        watch(\.bytes, "bytes", room.quotaBytes, of: policy.maximumBytes)
+        watch(\.items, "items", engine.itemCount, of: policy.maximumItems)
+        watch(\.sections, "sections", engine.sectionCount, of: policy.maximumSections)
+        if let most = policy.maximumMembers {
+            watch(\.members, "members", room.memberCount, of: most)
         }
-        if quotas.items.isNews(engine.itemCount, of: policy.maximumItems) {
-            warn("items", engine.itemCount, policy.maximumItems)
-        }
+    }
+
+    private func watch(
+        _ quota: WritableKeyPath<RoomQuotas, QuotaWatch>, _ what: String, _ used: Int, of limit: Int
+    ) {
+        if quotas[keyPath: quota].isNews(used, of: limit) { warn(what, used, limit) }
     }
 
     func warn(_ what: String, _ count: Int, _ limit: Int) {
@@ -190,7 +222,10 @@ extension RoomHost {
     }
 
     private func watchDisk() {
-        guard let limit = configuration.storage.maximumRoomDiskBytes else { return }
+        guard let limit = configuration.storage.maximumRoomDiskBytes else {
+            disk.measure = .all
+            return
+        }
         let percent = disk.bytes / max(1, limit / 100)
         if disk.watch.isNews(Int(clamping: disk.bytes), of: Int(clamping: limit)) {
             warn("disk", Int(clamping: disk.bytes), Int(clamping: limit))
@@ -209,10 +244,36 @@ extension RoomHost {
     private static let reservePercent: UInt64 = 112
 }
 
-/// The quotas of a room that may be nearly used up.
+/// What was written to a room lately.
+struct RoomRates {
+    private var transactions = TokenBucket()
+    private var bytes = TokenBucket()
+    /// Whether a timer looks at it when it allows more.
+    var isWatched = false
+
+    mutating func charge(_ record: LogRecord, _ policy: RoomPolicy, at now: UInt64) {
+        if let rate = policy.transactions {
+            let count = Int(clamping: record.lastRevision - record.firstRevision + 1)
+            _ = transactions.charge(count, rate, at: now)
+        }
+        if let rate = policy.logBytes { _ = bytes.charge(record.body.count, rate, at: now) }
+    }
+
+    /// For how many milliseconds nothing more may be written.
+    mutating func wait(_ policy: RoomPolicy, at now: UInt64) -> UInt64 {
+        max(
+            policy.transactions.map { transactions.charge(0, $0, at: now) } ?? 0,
+            policy.logBytes.map { bytes.charge(0, $0, at: now) } ?? 0)
+    }
+}
+
+/// The quotas of a room that may be nearly used up, and its rates.
 struct RoomQuotas {
+    var rates = RoomRates()
     var bytes = QuotaWatch()
     var items = QuotaWatch()
+    var sections = QuotaWatch()
+    var members = QuotaWatch()
 }
 
 /// Decides when to warn that a quota is nearly used up: once, and again after the use was lower
@@ -222,18 +283,22 @@ struct QuotaWatch {
 
     /// It warns from the first percentage of the limit on, and again after the use was below the
     /// second one.
-    private static let warningPercent = 90
-    private static let relievedPercent = 80
+    private static let warningPercent = 80
+    private static let relievedPercent = 70
 
     /// Whether to warn now.
     mutating func isNews(_ used: Int, of limit: Int) -> Bool {
         // Nearly always the use is far below the limit.
         if used < limit / 2, !hasWarned { return false }
-        let onePercent = max(1, limit / 100)
-        let percent = used / onePercent
-        if percent < QuotaWatch.relievedPercent { hasWarned = false }
-        guard percent >= QuotaWatch.warningPercent, !hasWarned else { return false }
+        if used < QuotaWatch.part(QuotaWatch.relievedPercent, of: limit) { hasWarned = false }
+        guard used >= QuotaWatch.part(QuotaWatch.warningPercent, of: limit), !hasWarned else {
+            return false
+        }
         hasWarned = true
         return true
+    }
+
+    private static func part(_ percent: Int, of limit: Int) -> Int {
+        limit / 100 * percent + limit % 100 * percent / 100
     }
 }

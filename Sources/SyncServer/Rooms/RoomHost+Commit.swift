@@ -77,6 +77,7 @@ extension RoomHost {
         else { return nil }
         appends.add(record.body.count)
         addToDisk(record.body.count)
+        charge(record)
         images.add(record)
         loop.context.store.append(record, to: name.text) { [reference] result in
             reference.post { $0.didAppend(record.sequence, result) }

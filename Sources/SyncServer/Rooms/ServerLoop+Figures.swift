@@ -51,8 +51,11 @@ extension ServerLoop {
             case .memoryBytes: UInt64(clamping: host.accounts.total)
             // Set later, by the store.
             case .storedBytes: 0
-            case .memoryLimit: UInt64(clamping: configuration.room.maximumBytes)
+            case .memoryLimit: UInt64(clamping: room.policy.maximumBytes)
             case .storedLimit: configuration.storage.maximumRoomDiskBytes ?? 0
+            case .sectionLimit: UInt64(clamping: room.policy.maximumSections)
+            case .itemLimit: UInt64(clamping: room.policy.maximumItems)
+            case .memberLimit: UInt64(clamping: room.policy.maximumMembers ?? 0)
             }
         }
     }
@@ -81,6 +84,8 @@ extension ServerLoop {
             case .droppedLogLines: UInt64(clamping: context.log.droppedLines)
             case .diskBytes: context.store.usedBytes
             case .diskLimit: configuration.storage.maximumDiskBytes ?? 0
+            case .connectionLimit: UInt64(clamping: context.connections.limit)
+            case .openRoomLimit: UInt64(clamping: context.pots.rooms.limit)
             }
         }
     }

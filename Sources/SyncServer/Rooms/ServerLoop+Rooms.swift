@@ -73,12 +73,7 @@ extension ServerLoop {
             refuse: { [self] in refuse(id, of: name, request, $0) },
             // It counts against the rate of the connection's user or address, unless that is
             // trusted.
-            refusalToMake: { [self] in
-                guard let account, !account.takeNewRoom(at: loop.nowMilliseconds) else {
-                    return nil
-                }
-                return account.tooManyNewRooms
-            })
+            refusalToMake: { [self] in account?.takeNewRoom(at: loop.nowMilliseconds) })
         ask(name, task, of: admission.client)
     }
 

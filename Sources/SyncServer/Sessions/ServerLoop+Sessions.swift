@@ -57,6 +57,7 @@ extension ServerLoop {
                 for: account.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self))
             return false
         }
+        watch(account)
         begin(
             stream,
             using: AccountUse(of: stream.peer, account, place: place, addressPlace: addressPlace))
@@ -102,6 +103,19 @@ extension ServerLoop {
     /// The account of a user that has signed in, from a trusted address, too.
     func account(ofUser name: String) -> ClientAccount? {
         accounts?.account(ofUser: name, at: loop.nowMilliseconds)
+    }
+
+    /// Logs a warning if an account that was just charged is near a limit.
+    func watch(_ account: ClientAccount?) {
+        guard let account else { return }
+        for (what, used, limit) in account.takeNews() {
+            context.log.log(
+                .warning, account.isUser ? "a user is near a limit" : "an address is near a limit",
+                [
+                    account.isUser ? "user" : "address": account.name, "of": what,
+                    "count": "\(used)", "limit": "\(limit)",
+                ])
+        }
     }
 }
 

@@ -21,6 +21,8 @@ struct AccountUse {
     private var rooms: Charge?
     /// Messages that the account is still to be charged for.
     var messagesRead = 0
+    /// How many of these are transactions for rooms that it is in.
+    var transactionsRead = 0
     /// The bytes of inflated frames beyond the received ones that it is still to be charged for.
     var inflatedRead = 0
     /// Ends the pause of reading while the account is over a rate.
@@ -71,7 +73,7 @@ struct AccountUse {
         self.user = name
         userPlace = place
         use(user)
-        (messagesRead, inflatedRead) = (0, 0)
+        forgetRead()
         return nil
     }
 
@@ -99,8 +101,14 @@ struct AccountUse {
     /// - Returns: for how many milliseconds nothing more may be read.
     mutating func charge(bytes: Int, at now: UInt64) -> UInt64 {
         guard let account else { return 0 }
-        defer { (messagesRead, inflatedRead) = (0, 0) }
-        return account.charge(bytes: bytes + inflatedRead, messages: messagesRead, at: now)
+        defer { forgetRead() }
+        return account.charge(
+            bytes: bytes + inflatedRead, messages: messagesRead, transactions: transactionsRead,
+            at: now)
+    }
+
+    private mutating func forgetRead() {
+        (messagesRead, transactionsRead, inflatedRead) = (0, 0, 0)
     }
 }
 
@@ -158,12 +166,24 @@ extension Session {
             fail(.tooManyConnections, refusal)
             return false
         }
+        loop.watch(account)
         useHolder(of: account)
-        if let timer = usage.rateTimer {
-            timer.cancel()
-            rateAllows()
-        }
+        askRateAgain()
         return true
+    }
+
+    /// Limits have changed: a pause of reading may end earlier.
+    func limitsDidChange() {
+        holder.change(to: configuration.holderLimits)
+        askRateAgain()
+        if inbox.mayHaveInput { loop.flush(self) }
+    }
+
+    /// Ends a pause of reading. It begins anew if the account is still over a rate.
+    private func askRateAgain() {
+        guard let timer = usage.rateTimer else { return }
+        timer.cancel()
+        rateAllows()
     }
 
     /// Makes it a holder within an account's, and charges that for its input and output.

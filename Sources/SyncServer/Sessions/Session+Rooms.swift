@@ -17,6 +17,7 @@ extension Session {
         if let refusal = usage.reserveRoom() { return refuse(.request(join.request), refusal) }
         joining.append(JoinUnderWay(request: join.request, room: join.room))
         let account = usage.account
+        loop.watch(account)
         let admission = Admission(
             member: id, connection: id.connection, client: join.client, user: user,
             secret: join.secret, from: join.from,
@@ -164,6 +165,7 @@ extension Session {
     private func count(_ bytes: Int, at index: Int) {
         memberships[index].unanswered += 1
         memberships[index].unansweredBytes += bytes
+        usage.transactionsRead &+= 1
     }
 
     // MARK: Requests

@@ -8,6 +8,9 @@ public enum RoomFigure: String, FigureTable {
     case storedBytes = "bytes that its log and its snapshots take in the store"
     case memoryLimit = "the most bytes that it may take in memory; 0: no limit"
     case storedLimit = "the most bytes that it may take in the store; 0: no limit"
+    case sectionLimit = "the most sections that it may have"
+    case itemLimit = "the most items that it may have"
+    case memberLimit = "the most members that it may have; 0: no limit"
 }
 
 /// The figures of a server. What is counted is counted since it started.
@@ -33,4 +36,6 @@ public enum ServerFigure: String, FigureTable {
     case droppedLogLines = "lines of the log that nobody read, or that were like many others"
     case diskBytes = "bytes that the store has on disk"
     case diskLimit = "the most bytes that it may have there; 0: no limit"
+    case connectionLimit = "the most connections that there may be"
+    case openRoomLimit = "the most rooms that may be open"
 }

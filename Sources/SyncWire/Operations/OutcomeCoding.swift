@@ -40,16 +40,19 @@ extension Rejection {
         var operation: Int?
         var code = Code.unknown
         var message = ""
+        var wait: UInt32 = 0
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
             case 1: operation = try reader.index()
             case 2: code = Code(number: try reader.uint32())
             case 3: message = try reader.text()
+            case 4: wait = try reader.uint32()
             default: try reader.skip()
             }
         }
-        self.init(operation: operation, code: code, message: message)
+        self.init(
+            operation: operation, code: code, message: message, retryAfterMilliseconds: wait)
     }
 
     /// Writes a body.
@@ -57,6 +60,7 @@ extension Rejection {
         if let operation { writer.write(field: 1, varint: UInt64(UInt32(clamping: operation))) }
         writer.write(2, nonzero: UInt32(code.rawValue))
         writer.write(3, nonempty: message)
+        writer.write(4, nonzero: retryAfterMilliseconds)
     }
 }
 

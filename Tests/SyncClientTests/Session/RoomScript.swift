@@ -44,9 +44,13 @@ enum RoomScript {
         .ack(Ack(room: 1, counter: counter, commit: Commit(revision: revision)))
     }
 
-    static func reject(_ counter: UInt64, _ code: Rejection.Code) -> ServerMessage {
+    static func reject(
+        _ counter: UInt64, _ code: Rejection.Code, retryAfterMilliseconds wait: UInt32 = 0
+    ) -> ServerMessage {
         .reject(
-            Reject(room: 1, counter: counter, rejection: Rejection(code: code, message: "no")))
+            Reject(
+                room: 1, counter: counter,
+                rejection: Rejection(code: code, message: "no", retryAfterMilliseconds: wait)))
     }
 
     static func error(_ code: ErrorCode, _ subject: ErrorSubject? = nil) -> ServerMessage {

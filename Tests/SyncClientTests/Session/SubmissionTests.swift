@@ -149,6 +149,34 @@ import Testing
         #expect(client.answers.isEmpty)
     }
 
+    /// The server says how long to wait. A retry without that waits half a second at most.
+    @Test func waitsAsLongAsTheServerAsks() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        client.submit()
+        simulation.runUntilIdle()
+        func wait(_ milliseconds: Int) {
+            for _ in 0..<milliseconds / 100 {
+                simulation.run(forMilliseconds: 100)
+                server.current?.say(.heartbeat(Heartbeat()))
+            }
+        }
+        server.current?.say(RoomScript.reject(1, .unavailable, retryAfterMilliseconds: 5_000))
+        wait(5_000)
+        #expect(server.submitted == [1])
+        wait(600)
+        #expect(server.submitted == [1, 1])
+        // The next one says nothing of that sort; then comes one that asks for days.
+        server.current?.say(RoomScript.reject(1, .unavailable))
+        wait(600)
+        #expect(server.submitted == [1, 1, 1])
+        server.current?.say(RoomScript.reject(1, .unavailable, retryAfterMilliseconds: .max))
+        wait(60_000)
+        #expect(server.submitted == [1, 1, 1])
+        wait(600)
+        #expect(server.submitted == [1, 1, 1, 1])
+    }
+
     @Test func whatIsUnavailableKeepsItsPlaceOverALoss() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)

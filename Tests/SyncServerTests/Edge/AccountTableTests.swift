@@ -61,7 +61,7 @@ import Testing
                 if let place { open[who, default: []].append(place) }
             case 2: _ = open[who]?.popLast()
             default:
-                let isMade = account.takeNewRoom(at: now)
+                let isMade = account.takeNewRoom(at: now) == nil
                 if isRoomy {
                     let mayMake = plain[who, default: TokenBucket()].take(limits.newRooms, at: now)
                     #expect(mayMake == isMade)
@@ -85,10 +85,10 @@ import Testing
         limits.newRooms = Rate(perMinute: 60, burst: 2)
         let table = AccountTable(limits, hash: SipHash(key: (1, 2)), capacity: AccountTable.setSize)
         let victim = table.account(of: Self.key(0), at: 0)
-        #expect(victim.takeNewRoom(at: 0) && victim.takeNewRoom(at: 0))
+        #expect(victim.takeNewRoom(at: 0) == nil && victim.takeNewRoom(at: 0) == nil)
         for number in 1..<1000 { _ = table.account(of: Self.key(number), at: 10) }
         #expect(table.account(of: Self.key(0), at: 10) === victim)
-        #expect(!victim.takeNewRoom(at: 10))
+        #expect(victim.takeNewRoom(at: 10)?.retryAfterMilliseconds == 990)
         // By now the account has regained all that it used.
         for number in 1..<1000 { _ = table.account(of: Self.key(number), at: 5000) }
         #expect(table.account(of: Self.key(0), at: 5000) !== victim)

@@ -1,6 +1,7 @@
 import ModelSupport
 import SyncBytes
 import SyncModel
+import SyncRoom
 import SyncServer
 import SyncSim
 import SyncWire

@@ -1,4 +1,5 @@
 import SeededRandom
+import SyncRoom
 import SyncServer
 import Testing
 

@@ -2,6 +2,7 @@ import ModelSupport
 import SyncBytes
 import SyncIO
 import SyncModel
+import SyncRoom
 import SyncServer
 import SyncSim
 import SyncWire

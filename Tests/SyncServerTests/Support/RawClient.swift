@@ -42,6 +42,7 @@ final class RawClient: ByteStreamHandler {
     /// The errors of rooms, in order.
     private(set) var troubles: [RoomHandle: [ErrorCode]] = [:]
     private(set) var connectionError: ErrorMessage?
+    private(set) var lastReject: Rejection?
     private(set) var done: Set<RequestID> = []
     private(set) var roomLists: [RoomList] = []
     private(set) var stats: [RequestID: Stats] = [:]
@@ -190,6 +191,7 @@ final class RawClient: ByteStreamHandler {
         case .authors(let authors): self.authors.append(authors)
         case .ack(let ack): answer(ack.room, ack.counter, .ack(ack.commit))
         case .reject(let reject):
+            lastReject = reject.rejection
             answer(reject.room, reject.counter, .reject(reject.rejection.code))
         case .heartbeat: heartbeats += 1
         case .roomList(let list): roomLists.append(list)

@@ -46,6 +46,12 @@ package struct TokenBucket: Sendable {
         return true
     }
 
+    /// How many milliseconds it takes until there is a token; 0 if there is one.
+    package mutating func wait(_ rate: Rate, at now: UInt64) -> UInt64 {
+        refill(rate, at: now)
+        return TokenBucket.wait(missing - (rate.burst - 1) * TokenBucket.parts, rate)
+    }
+
     /// Takes tokens for something that has happened already, even if they are missing.
     ///
     /// - Returns: how many milliseconds it takes until the debt is paid; 0 if there is none.
@@ -54,9 +60,11 @@ package struct TokenBucket: Sendable {
         let (parts, isTooMuch) = count.multipliedReportingOverflow(by: TokenBucket.parts)
         let (sum, overflows) = missing.addingReportingOverflow(parts)
         missing = isTooMuch || overflows ? Int.max / 2 : min(sum, Int.max / 2)
-        let debt = missing - rate.burst * TokenBucket.parts
-        guard debt > 0 else { return 0 }
-        return UInt64((debt - 1) / rate.perMinute + 1)
+        return TokenBucket.wait(missing - rate.burst * TokenBucket.parts, rate)
+    }
+
+    private static func wait(_ debt: Int, _ rate: Rate) -> UInt64 {
+        debt > 0 ? UInt64((debt - 1) / rate.perMinute + 1) : 0
     }
 
     private mutating func refill(_ rate: Rate, at now: UInt64) {
