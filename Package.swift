@@ -12,6 +12,7 @@ let strict: [SwiftSetting] = [
 let argumentParser: Target.Dependency = .product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let jwt: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 
 /// A module of the product: it may name only modules that stand above it in the list below.
@@ -51,6 +52,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
     targets: [
         .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
@@ -73,6 +75,8 @@ let package = Package(
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV", "CMemory"]),
         module("SyncTLS", ["SyncIO", "SyncBytes", "COpenSSL"]),
         module("SyncModel", ["SyncBytes"]),
+        module("SyncAccess", ["SyncModel"]),
+        module("SyncTokens", ["SyncAccess", "SyncModel", jwt]),
         module(
             "SyncEngine", ["SyncModel", "SyncTree", "SyncBytes", "CMemory"],
             exclude: ["README.md"]),
@@ -85,8 +89,8 @@ let package = Package(
         module(
             "SyncServer",
             [
-                "SyncRoom", "SyncEngine", "SyncLayout", "SyncModel", "SyncWire", "SyncStore",
-                "SyncIO", "SyncBytes",
+                "SyncRoom", "SyncEngine", "SyncLayout", "SyncAccess", "SyncModel", "SyncWire",
+                "SyncStore", "SyncIO", "SyncBytes",
             ]),
         module("SyncClient", ["SyncModel", "SyncLayout", "SyncWire", "SyncIO", "SyncBytes"]),
         module(
@@ -102,8 +106,8 @@ let package = Package(
         .executableTarget(
             name: "collsync",
             dependencies: [
-                "SyncServer", "SyncStore", "SyncLoop", "SyncTLS", "SyncIO", "SyncWire",
-                "SyncTerminal", argumentParser, logging,
+                "SyncServer", "SyncStore", "SyncLoop", "SyncTLS", "SyncTokens", "SyncAccess",
+                "SyncIO", "SyncWire", "SyncTerminal", argumentParser, logging,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -143,6 +147,10 @@ let package = Package(
         support("TLSSupport", ["SyncTLS", "SyncIO", "SyncBytes", "COpenSSL"]),
         tests("SyncTreeTests", ["SyncTree", "SeededRandom"]),
         tests("SyncModelTests", ["SyncModel"]),
+        tests("SyncAccessTests", ["SyncAccess", "SyncModel"]),
+        tests(
+            "SyncTokensTests",
+            ["SyncTokens", "SyncAccess", "SyncModel", "SeededRandom", jwt]),
         tests("SyncEngineTests", ["SyncEngine", "SyncModel", "EngineTwin", "SeededRandom"]),
         tests(
             "SyncLayoutTests",
@@ -202,9 +210,8 @@ let package = Package(
             "SyncServerTests",
             [
                 "SyncServer", "SyncRoom", "SyncStore", "SyncSim", "SyncJSON", "SyncWire",
-                "SyncLayout", "SyncEngine", "SyncModel", "SyncIO", "SyncBytes", "EngineTwin",
-                "RoomSupport", "ModelSupport",
-                "SeededRandom",
+                "SyncLayout", "SyncEngine", "SyncAccess", "SyncModel", "SyncIO", "SyncBytes",
+                "EngineTwin", "RoomSupport", "ModelSupport", "SeededRandom",
             ]),
         tests(
             "BenchmarkTests",

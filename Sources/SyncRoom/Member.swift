@@ -27,6 +27,9 @@ package struct Admission: Sendable {
     package var client: Identifier
     /// The user that has signed in; empty if nobody has.
     package var user: String
+    /// What others see as the user's name; may be empty.
+    package var displayName: String
+    package var role: Role
     package var secret: [UInt8]
     /// The revision that the client has, if any.
     package var from: Revision?
@@ -50,7 +53,8 @@ package struct Admission: Sendable {
 
     package init(
         member: ConnectionID, connection: UInt64 = 0, client: Identifier, user: String = "",
-        secret: [UInt8] = [], from: Revision? = nil, everyRevision: Bool = false,
+        displayName: String = "", role: Role = .admin, secret: [UInt8] = [], from: Revision? = nil,
+        everyRevision: Bool = false,
         viewOnly: Bool = false, presence: Bool = false, authors: Bool = false,
         encoding: FrameEncoding = .plain,
         holder: Holder = Holder(in: Pots()),
@@ -60,6 +64,8 @@ package struct Admission: Sendable {
         self.connection = connection
         self.client = client
         self.user = user
+        self.displayName = displayName
+        self.role = role
         self.secret = secret
         self.from = from
         self.everyRevision = everyRevision
@@ -80,6 +86,7 @@ package final class Member {
     let connection: UInt64
     let client: Identifier
     let user: String
+    let displayName: String
     let secret: SecretHash
     package let encoding: FrameEncoding
     /// Its index in ``MemberTable/list``.
@@ -120,6 +127,7 @@ package final class Member {
         connection = admission.connection
         client = admission.client
         user = admission.user
+        displayName = admission.displayName
         self.secret = secret
         encoding = admission.encoding
         subscription = Subscription(

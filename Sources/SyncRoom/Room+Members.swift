@@ -33,7 +33,8 @@ extension Room {
         let former = members.member(of: admission.client)
         let latest = former ?? members.leaving(admission.client)
         let author = state.author(admission.client)
-        let secret = SecretHash(of: admission.secret, client: admission.client, in: identity.id)
+        let secret = SecretHash(
+            of: admission.secret, client: admission.client, user: admission.user, in: identity.id)
         let known = author.map { state.authors[$0].secret } ?? latest?.secret
         guard known?.matches(secret) ?? true else { throw .badSecret }
         if let former {

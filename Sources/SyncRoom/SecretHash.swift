@@ -6,19 +6,32 @@ import SyncWire
 /// secret.
 ///
 /// So neither the log nor memory has the secret. The same secret has another hash for another
-/// client or in another room. It is computed once for each join.
+/// client, for another user or in another room, so no user can use the client id of another. It is
+/// computed once for each join.
 package struct SecretHash: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
 
     package static let byteCount = 16
 
-    package init(of secret: [UInt8], client: Identifier, in room: RoomID) {
-        let name = Array(client.text.utf8)
-        // The name's length is one byte, so no two pairs of name and secret give the same message.
+    /// - Parameter user: the user whose client it is; empty if nobody has signed in.
+    package init(
+        of secret: [UInt8], client: Identifier, user: String, in room: RoomID
+    ) {
         let hash = SHA256.authenticate(
-            [UInt8(truncatingIfNeeded: name.count)] + name + secret, key: room.bytes)
+            SecretHash.prefix(user) + SecretHash.text(client.text) + secret, key: room.bytes)
         (high, low) = (SecretHash.number(hash[..<8]), SecretHash.number(hash[8..<16]))
+    }
+
+    /// No client's name is empty, so a message that begins with an empty name has a user.
+    private static func prefix(_ user: String) -> [UInt8] {
+        user.isEmpty ? [] : text("") + text(user)
+    }
+
+    /// A name behind its length, which is one byte. So no two messages are the same.
+    private static func text(_ name: String) -> [UInt8] {
+        let bytes = Array(name.utf8.prefix(Int(UInt8.max)))
+        return [UInt8(bytes.count)] + bytes
     }
 
     private init(high: UInt64, low: UInt64) {

@@ -138,7 +138,8 @@ final class WorkerTurn: Sendable {
 
 /// The kinds of jobs, which differ in priority.
 enum JobKind: Sendable {
-    /// Builds a room from stored data.
+    /// What a client waits for before it can do anything: builds a room from stored data, or
+    /// verifies a token.
     case opening
     /// Works on a room's state, or reads its past.
     case work

@@ -37,8 +37,8 @@ package struct ServerConfiguration: Sendable {
 
     /// Secures connections; `nil` if they are plain.
     package var security: (any ServerSecurity)?
-    /// Decides which requests are allowed.
-    package var gate: any Gate = OpenGate()
+    /// The tokens that connections must show; `nil` if everyone may do everything.
+    package var tokens: TokenAuthentication?
     package var createsRooms = true
     /// How long a shutdown takes at most.
     package var drainMilliseconds: UInt64 = 10_000

@@ -67,6 +67,18 @@ package enum ErrorCode: String, Sendable, CaseIterable {
     case connectionLimit
     /// The client's user exceeds a limit of the server.
     case userLimit
+    /// The server asks for a token, and the hello has none.
+    case needsToken
+    /// The server takes tokens only over TLS or from its own machine.
+    case unsecured
+    /// It is no token, its signature or a claim is wrong, or it is not valid yet.
+    case badToken
+    /// The server has no key of the id that the token names.
+    case unknownKey
+    /// The token has expired; come back with a new one.
+    case tokenExpired
+    /// The token, its user or its key was revoked.
+    case tokenRevoked
 
     /// The number on the wire. 12 must not be used again.
     package var number: UInt32 { facts.number }
@@ -112,6 +124,12 @@ package enum ErrorCode: String, Sendable, CaseIterable {
         case .roomChanged: (31, true, false)
         case .connectionLimit: (32, true, true)
         case .userLimit: (33, true, false)
+        case .needsToken: (34, false, true)
+        case .unsecured: (35, false, true)
+        case .badToken: (36, false, true)
+        case .unknownKey: (37, false, true)
+        case .tokenExpired: (38, false, true)
+        case .tokenRevoked: (39, false, true)
         }
     }
 

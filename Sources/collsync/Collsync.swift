@@ -21,7 +21,9 @@ struct Collsync: ParsableCommand {
             can't be used.
             """,
         version: "collsync \(version)",
-        subcommands: [ServeCommand.self, VerifyCommand.self, BackupCommand.self])
+        subcommands: [
+            ServeCommand.self, TokenCommand.self, VerifyCommand.self, BackupCommand.self,
+        ])
 
     static func main() {
         ProgramLife.begin()

@@ -107,7 +107,7 @@ struct LineLogHandler: LogHandler {
     static func line(
         _ format: LogFormat, level: Logger.Level, _ message: String, _ details: [(String, String)]
     ) -> String {
-        let time = time()
+        let time = UTCTime.now()
         let message = LogBacklog.bounded(message)
         switch format {
         case .text:
@@ -135,24 +135,5 @@ struct LineLogHandler: LogHandler {
             }
         }
         return quoted + "\""
-    }
-
-    /// Now, as `2026-01-31T12:34:56.789Z`.
-    private static func time() -> String {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        var parts = tm()
-        gmtime_r(&now.tv_sec, &parts)
-        func padded(_ number: Int, _ width: Int) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
-        let date = [
-            padded(Int(parts.tm_year) + 1900, 4), padded(Int(parts.tm_mon) + 1, 2),
-            padded(Int(parts.tm_mday), 2),
-        ].joined(separator: "-")
-        let clock = [Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec)]
-            .map { padded($0, 2) }.joined(separator: ":")
-        return "\(date)T\(clock).\(padded(now.tv_nsec / 1_000_000, 3))Z"
     }
 }

@@ -6,6 +6,7 @@ import SyncServer
 import SyncStore
 import SyncTLS
 import SyncTerminal
+import SyncTokens
 
 /// `collsync serve`.
 struct ServeCommand: ParsableCommand {
@@ -40,7 +41,11 @@ struct ServeCommand: ParsableCommand {
             """)
     var sync = SyncMode.full
 
-    @Option(help: "Who may do what: 'none' lets everyone do everything.")
+    @Option(
+        help: """
+            With 'none' everyone who reaches the server may do everything, and delete every room. Only an address of this \
+            machine needs neither this nor --auth-key nor --tls-client-ca.
+            """)
     var auth: Authentication?
 
     @Option(
@@ -100,6 +105,9 @@ struct ServeCommand: ParsableCommand {
     @OptionGroup(title: "TLS")
     var tls: TLSOptions
 
+    @OptionGroup(title: "Tokens")
+    var tokens: TokenOptions
+
     private static let usualFolder = "./collsync-data"
     private var folder: String { data ?? ServeCommand.usualFolder }
 
@@ -119,18 +127,20 @@ struct ServeCommand: ParsableCommand {
             throw ValidationError(
                 "--horizon must be at least 1, and --horizon-max at least --horizon")
         }
+        guard auth == nil || tokens.authKey.isEmpty else {
+            throw ValidationError("--auth none and --auth-key contradict each other")
+        }
         guard (100...3_600_000).contains(heartbeat.milliseconds) else {
             throw ValidationError("--heartbeat must be from 100ms to 1h")
         }
     }
 
-    /// Everybody who can reach the server may do everything. So an address that others can reach
-    /// requires `--auth none`.
+    /// Without tokens or certificates everybody who can reach the server may do everything. So an
+    /// address that others can reach requires `--auth none`.
     private func checkReach(of address: SocketAddress) throws {
-        // A certificate is proof enough.
-        guard auth != Authentication.none, tls.tlsClientCA == nil, !address.isLoopback else {
-            return
-        }
+        guard auth != Authentication.none, tokens.authKey.isEmpty, tls.tlsClientCA == nil,
+            !address.isLoopback
+        else { return }
         let found: [SocketAddress]
         do throws(IOError) {
             found = try LoopPlatform.lookUp(address)
@@ -141,7 +151,8 @@ struct ServeCommand: ParsableCommand {
         let name = reachable.host == address.host ? "\(address)" : "\(address), \(reachable.host),"
         throw ValidationError(
             "\(name) can be reached by others, and there is no authentication:"
-                + " say --auth none if everyone may do everything, or listen on 127.0.0.1")
+                + " ask for tokens with --auth-key, say --auth none if everyone may do everything,"
+                + " or listen on 127.0.0.1")
     }
 
     /// The port that a service manager has opened; `nil` if there is none.
@@ -170,7 +181,8 @@ struct ServeCommand: ParsableCommand {
 
     func run() throws {
         let port = try inheritedPort()
-        try checkReach(of: try port?.address ?? SocketAddress(parsing: listen))
+        let address = try port?.address ?? SocketAddress(parsing: listen)
+        try checkReach(of: address)
         LoopPlatform.giveLargeBlocksBack()
         let platform = LoopPlatform()
         let log = try CommandLog(level: logLevel, format: logFormat, on: platform)
@@ -187,21 +199,18 @@ struct ServeCommand: ParsableCommand {
                 .warning, "the system allows fewer open files than --max-connections",
                 ["openFiles": "\(openFiles)"])
         }
-        let security: TLSServer?
-        do throws(TLSError) {
-            security = try tls.makeServer()
-        } catch {
-            throw fail("\(error)", .configuration)
-        }
+        let files = try readFiles()
         let manager = ServiceManager(log: log)
-        let hangUps = try reload(security, onHangUpOf: platform, manager, log)
+        let hangUps = try platform.watch([.hangUp], named: "hang-ups") {
+            manager.reload { files.readAgain(log) }
+        }
         defer { hangUps.finish() }
         let store = try openStore(on: platform, log)
         let failure = Monitor<IOError?>(nil)
         let server: Server
         do throws(IOError) {
             server = try Server.start(
-                on: platform, store: store, configuration: makeConfiguration(security), log: log,
+                on: platform, store: store, configuration: makeConfiguration(files), log: log,
                 port: port,
                 prepare: { server, loop in
                     end(server, onSignalsOf: platform, on: loop, manager, log)
@@ -240,28 +249,29 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    /// Reads the certificates again on each SIGHUP. A server without certificates goes on, too.
-    private func reload(
-        _ security: TLSServer?, onHangUpOf platform: LoopPlatform, _ manager: ServiceManager,
-        _ log: CommandLog
-    ) throws(IOError) -> SignalWatch {
-        try platform.watch([.hangUp], named: "hang-ups") {
-            manager.reload {
-                guard let security else {
-                    return log.log(.info, "there are no certificates to read again", [:])
-                }
-                do throws(TLSError) {
-                    try security.reload()
-                    log.log(.info, "the certificates are read again", [:])
-                } catch {
-                    log.log(
-                        .error, "the certificates stay as they were", ["why": error.description])
-                }
-            }
+    private func readFiles() throws -> ReloadedFiles {
+        do {
+            return ReloadedFiles(
+                security: try tls.makeServer(), verifier: try tokens.makeVerifier(),
+                keyFiles: tokens.keyFiles)
+        } catch let error as TLSError {
+            throw fail("\(error)", .configuration)
+        } catch let error as KeyError {
+            throw fail("\(error.description)", .configuration)
         }
     }
 
-    private func makeConfiguration(_ security: TLSServer?) -> ServerConfiguration {
+    /// Says what `--auth none` means, if others can reach the server.
+    private func warnOfOpenness(_ address: SocketAddress, _ log: CommandLog) {
+        guard auth == Authentication.none, !address.isLoopback, tls.tlsClientCA == nil else {
+            return
+        }
+        log.log(
+            .warning, "everyone who can reach this server may read, change and delete every room",
+            ["why": "--auth none", "listen": "\(address)"])
+    }
+
+    private func makeConfiguration(_ files: ReloadedFiles) -> ServerConfiguration {
         var configuration = ServerConfiguration()
         // Checked by `validate()`.
         if let address = try? SocketAddress(parsing: listen) { configuration.address = address }
@@ -274,7 +284,12 @@ struct ServeCommand: ParsableCommand {
         configuration.storage.isInMemory = memory
         configuration.storage.maximumDiskBytes = maximumDiskBytes
         configuration.slowMilliseconds = slow.milliseconds
-        configuration.security = security
+        configuration.security = files.security
+        configuration.tokens = files.verifier.map { verifier in
+            var tokens = TokenAuthentication(verifier)
+            tokens.areTakenFromAnywhere = self.tokens.tlsByProxy
+            return tokens
+        }
         configuration.createsRooms = createRooms == .on
         configuration.storage.idleUnloadMilliseconds = idleUnload.milliseconds
         limits.apply(to: &configuration)
@@ -329,7 +344,7 @@ extension ServeCommand {
     }
 }
 
-/// How users sign in. Tokens are not supported yet.
+/// That users need not sign in.
 enum Authentication: String, ExpressibleByArgument, CaseIterable {
     case none
 }

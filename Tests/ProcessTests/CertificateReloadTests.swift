@@ -41,7 +41,7 @@ extension ProcessTests {
             let server = try ServerProcess()
             let member = try JoinProcess("member", room: "room1", at: server.address)
             server.send(signal: SIGHUP)
-            try server.logLine(with: "there are no certificates to read again")
+            try server.logLine(with: "there are no certificates or keys to read again")
             try member.insertAnother()
             #expect(try member.finish() == .exit(0))
             #expect(try server.terminate() == .exit(0))

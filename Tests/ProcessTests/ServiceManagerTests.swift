@@ -72,7 +72,7 @@ extension ProcessTests {
             let member = try JoinProcess("member", room: "room1", at: server.address)
             for _ in 0..<10 {
                 server.send(signal: SIGHUP)
-                try server.logLine(with: "there are no certificates to read again")
+                try server.logLine(with: "there are no certificates or keys to read again")
             }
             try member.insertAnother()
             for _ in 0..<count { #expect(try notices.next() == ["X": "1"]) }

@@ -27,6 +27,9 @@ enum ModuleTable {
         "CMemory", "CUV", "CZlib", "CSQLite", "CJansson", "CCairo", "COpenSSL",
     ]
 
+    /// Libraries of other packages, for the modules that list them only.
+    static let packageLibraries: Set<String> = ["JWTKit", "FoundationEssentials"]
+
     /// Libraries for programs only, which start once and are on no hot path.
     static let programLibraries: Set<String> = ["Foundation", "ArgumentParser", "Logging"]
 
@@ -38,6 +41,9 @@ enum ModuleTable {
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV", "CMemory"]),
         module("SyncTLS", ["SyncIO", "SyncBytes", "COpenSSL"]),
         module("SyncModel", ["SyncBytes"]),
+        module("SyncAccess", ["SyncModel"]),
+        module(
+            "SyncTokens", ["SyncAccess", "SyncModel", "JWTKit", "FoundationEssentials"]),
         module("SyncEngine", ["SyncModel", "SyncTree", "SyncBytes", "CMemory"]),
         module("SyncLayout", ["SyncModel"]),
         module("SyncPicture", ["SyncLayout", "SyncModel", "CCairo"]),
@@ -48,8 +54,8 @@ enum ModuleTable {
         module(
             "SyncServer",
             [
-                "SyncRoom", "SyncEngine", "SyncLayout", "SyncModel", "SyncWire", "SyncStore",
-                "SyncIO", "SyncBytes",
+                "SyncRoom", "SyncEngine", "SyncLayout", "SyncAccess", "SyncModel", "SyncWire",
+                "SyncStore", "SyncIO", "SyncBytes",
             ]),
         module("SyncClient", ["SyncModel", "SyncLayout", "SyncWire", "SyncIO", "SyncBytes"]),
         module(
@@ -103,7 +109,7 @@ enum ModuleTable {
     /// The modules that a module may import although they are not below it in the table.
     static func misplaced(in modules: [Module]) -> [String] {
         var findings: [String] = []
-        var above = systemLibraries.union(programLibraries)
+        var above = systemLibraries.union(packageLibraries).union(programLibraries)
         for module in modules {
             findings += module.imports.subtracting(above).sorted()
                 .map { "\(module.name) may not import \($0), which does not stand below it" }

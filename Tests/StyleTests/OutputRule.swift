@@ -18,6 +18,8 @@ enum OutputRule {
         "Sources/collsync-cli/Terminal/Terminal.swift",
         // A copy is bytes for a file or a pipe, and is refused for a terminal.
         "Sources/collsync/Copies/BackupCommand.swift",
+        // It writes keys, which are the program's own, to files.
+        "Sources/collsync/NewFile.swift",
         // This file asks whether standard output is a terminal.
         "Sources/collsync-cli/ServerOptions.swift",
         "Sources/collsync-cli/Commands/ScreenOptions.swift",

@@ -69,14 +69,14 @@ struct RefusalTests {
         var refusals = RefusalTable()
         for number in 0..<20_000 {
             let author = SecretHash(
-                of: [], client: id("c\(number % 5000)"), in: RoomOpening.test.room)
+                of: [], client: id("c\(number % 5000)"), user: "", in: RoomOpening.test.room)
             refusals.add(
                 Rejection(code: .unknownItem, message: String(repeating: "x", count: 200)),
                 UInt64(number), of: author)
             #expect(refusals.byteCount <= RefusalTable.maximumBytes)
         }
         #expect(refusals.count > 1000)
-        let last = SecretHash(of: [], client: id("c4999"), in: RoomOpening.test.room)
+        let last = SecretHash(of: [], client: id("c4999"), user: "", in: RoomOpening.test.room)
         #expect(refusals[last, 19_999]?.code == .unknownItem)
         #expect(refusals.lastCounter(of: last) == 19_999)
         #expect(refusals[last, 4999] == nil)
@@ -209,11 +209,14 @@ struct RefusalTests {
             #expect(bytes.indices.contains { bytes[$0...].starts(with: Array("anna".utf8)) })
         }
         let hashes = [
-            SecretHash(of: secret, client: id("anna"), in: RoomOpening.test(1).room),
-            SecretHash(of: secret, client: id("anna"), in: RoomOpening.test(2).room),
-            SecretHash(of: secret, client: id("bert"), in: RoomOpening.test(1).room),
-            SecretHash(of: secret + [0], client: id("anna"), in: RoomOpening.test(1).room),
-            SecretHash(of: [], client: id("anna"), in: RoomOpening.test(1).room),
+            SecretHash(of: secret, client: id("anna"), user: "", in: RoomOpening.test(1).room),
+            SecretHash(of: secret, client: id("anna"), user: "", in: RoomOpening.test(2).room),
+            SecretHash(of: secret, client: id("bert"), user: "", in: RoomOpening.test(1).room),
+            SecretHash(
+                of: secret + [0], client: id("anna"), user: "", in: RoomOpening.test(1).room),
+            SecretHash(of: [], client: id("anna"), user: "", in: RoomOpening.test(1).room),
+            SecretHash(of: secret, client: id("anna"), user: "x", in: RoomOpening.test(1).room),
+            SecretHash(of: secret, client: id("anna"), user: "y", in: RoomOpening.test(1).room),
         ]
         #expect(Set(hashes).count == hashes.count)
         for hash in hashes { #expect(hashes.filter { $0.matches(hash) }.count == 1) }

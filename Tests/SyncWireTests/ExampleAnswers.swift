@@ -19,6 +19,8 @@ extension ExampleMessages {
                         version: 1, features: .deflate, agent: "collsync/1.0",
                         heartbeatMilliseconds: 15_000, limits: WireLimits()))
             ),
+            ("welcome of a user whose token expires in an hour", .welcome(welcomeOfUser())),
+            ("renewed", .renewed(Renewed(request: 15, tokenMilliseconds: 3_600_000))),
             (
                 "joined",
                 .joined(
@@ -102,6 +104,15 @@ extension ExampleMessages {
                 .init(revision: 43, counter: 1, author: 1),
                 .init(revision: 44, counter: 13, author: 0),
             ])
+    }
+
+    private static func welcomeOfUser() -> Welcome {
+        var welcome = Welcome(
+            version: 1, features: .deflate, agent: "collsync/1.0", heartbeatMilliseconds: 15_000,
+            limits: WireLimits())
+        welcome.user = "ada"
+        welcome.tokenMilliseconds = 3_600_000
+        return welcome
     }
 
     private static func joinedAgain(

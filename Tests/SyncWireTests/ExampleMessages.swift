@@ -21,6 +21,9 @@ enum ExampleMessages {
             Epoch(EpochID(value: 0x0102_0304_0506_0708), first: 0))
     }
 
+    /// It has the parts of a signed token, but proves nothing.
+    private static let token = "header.claims.signature"
+
     static func client() throws -> [(name: String, message: ClientMessage)] {
         let room = try #require(RoomName("room1"))
         let ada = Identifier("c-ada")
@@ -28,6 +31,8 @@ enum ExampleMessages {
         return [
             ("hello", .hello(Hello(features: .deflate, token: "", agent: "example/1.0"))),
             ("hello without features", .hello(Hello(features: []))),
+            ("hello with a token", .hello(Hello(features: .deflate, token: token))),
+            ("renew", .renew(Renew(request: 15, token: token))),
             ("join anew", .join(Join(request: 1, room: room, client: ada, secret: [1, 2, 3, 4]))),
             (
                 "join again from revision 41, every revision",

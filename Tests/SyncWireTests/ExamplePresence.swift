@@ -19,6 +19,11 @@ extension ExampleMessages {
                     PresenceUpdate(room: 7, client: ada, user: "ada", state: try state()))
             ),
             (
+                "presence update of one with a name to show",
+                .presenceUpdate(
+                    PresenceUpdate(room: 7, client: ada, user: "ada", displayName: "Ada L."))
+            ),
+            (
                 "presence update of one that has left",
                 .presenceUpdate(PresenceUpdate(room: 7, client: ada, user: "ada", left: true))
             ),

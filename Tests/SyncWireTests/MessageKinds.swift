@@ -2,13 +2,14 @@ import SyncWire
 
 /// The kinds of messages that clients send, so that no generator leaves one out.
 enum ClientMessageKind: CaseIterable, Sendable {
-    case hello, join, leave, submit, heartbeat, listRooms, readStats
+    case hello, renew, join, leave, submit, heartbeat, listRooms, readStats
     case deleteRoom, readSnapshot, readHistory, view, presence, drag
 
     init(_ message: ClientMessage) {
         self =
             switch message {
             case .hello: .hello
+            case .renew: .renew
             case .join: .join
             case .leave: .leave
             case .submit: .submit
@@ -27,13 +28,14 @@ enum ClientMessageKind: CaseIterable, Sendable {
 
 /// The kinds of messages that the server sends.
 enum ServerMessageKind: CaseIterable, Sendable {
-    case welcome, joined, snapshot, ack, reject, batch, authors, heartbeat
+    case welcome, renewed, joined, snapshot, ack, reject, batch, authors, heartbeat
     case roomList, stats, done, error, viewUpdate, presenceUpdate, dragTarget
 
     init(_ message: ServerMessage) {
         self =
             switch message {
             case .welcome: .welcome
+            case .renewed: .renewed
             case .joined: .joined
             case .snapshot: .snapshot
             case .ack: .ack

@@ -11,6 +11,9 @@ extension Collsync_V1_Frame {
             hello.features = message.features.rawValue
             hello.token = message.token
             hello.agent = message.agent
+        case .renew(let message):
+            renew.request = message.request
+            renew.token = message.token
         case .join(let message):
             join.request = message.request
             join.room = message.room.text
@@ -60,6 +63,9 @@ extension Collsync_V1_Frame {
     init(_ message: ServerMessage) {
         switch message {
         case .welcome(let message): welcome = Collsync_V1_Welcome(message)
+        case .renewed(let message):
+            renewed.request = message.request
+            renewed.tokenMilliseconds = message.tokenMilliseconds
         case .joined(let message): joined = Collsync_V1_Joined(message)
         case .snapshot(let message): snapshot = Collsync_V1_SnapshotPart(message)
         case .ack(let message):
@@ -123,6 +129,8 @@ extension Collsync_V1_Welcome {
         limits.views = UInt32(message.limits.views)
         limits.viewElements = UInt32(message.limits.viewElements)
         limits.transactionSteps = UInt32(message.limits.transactionSteps)
+        user = message.user
+        tokenMilliseconds = message.tokenMilliseconds
     }
 }
 

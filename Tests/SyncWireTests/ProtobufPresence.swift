@@ -18,6 +18,7 @@ extension Collsync_V1_PresenceUpdate {
         if let custom = message.state.custom { self.custom = Collsync_V1_Value(custom.value) }
         client = message.client?.text ?? ""
         user = message.user
+        displayName = message.displayName
         left = message.left
         if let dragged = message.dragged { self.dragged = Collsync_V1_Dragged(dragged) }
     }

@@ -39,6 +39,7 @@ extension SplitMix64 {
                     minimumVersion: uint32(), maximumVersion: uint32(),
                     features: Features(rawValue: uint64()), token: text(atMost: 40),
                     agent: text(atMost: 10)))
+        case .renew: .renew(Renew(request: uint32(), token: text(atMost: 40)))
         case .join:
             .join(
                 Join(
@@ -79,6 +80,8 @@ extension SplitMix64 {
     mutating func serverMessage(_ kind: ServerMessageKind) throws -> ServerMessage {
         switch kind {
         case .welcome: .welcome(welcome())
+        case .renewed:
+            .renewed(Renewed(request: uint32(), tokenMilliseconds: uint64()))
         case .joined:
             .joined(
                 Joined(
@@ -154,9 +157,12 @@ extension SplitMix64 {
         limits.views = index()
         limits.viewElements = index()
         limits.transactionSteps = index()
-        return Welcome(
+        var welcome = Welcome(
             version: uint32(), features: Features(rawValue: uint64()), agent: text(atMost: 10),
             heartbeatMilliseconds: uint32(), limits: limits)
+        welcome.user = text(atMost: 10)
+        welcome.tokenMilliseconds = uint64()
+        return welcome
     }
 
     private mutating func snapshotPart() throws -> SnapshotPart {

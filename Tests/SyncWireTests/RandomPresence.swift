@@ -12,7 +12,7 @@ extension SplitMix64 {
         if chance(10) { return PresenceUpdate(room: uint32(), client: nil, left: true) }
         return PresenceUpdate(
             room: uint32(), client: try identifier(), user: text(atMost: 10),
-            state: try presenceState(), left: chance(20),
+            displayName: text(atMost: 10), state: try presenceState(), left: chance(20),
             dragged: chance(30) ? try draggedItem() : nil)
     }
 

@@ -685,6 +685,12 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
   case roomChanged // = 31
   case connectionLimit // = 32
   case userLimit // = 33
+  case needsToken // = 34
+  case unsecured // = 35
+  case badToken // = 36
+  case unknownKey // = 37
+  case tokenExpired // = 38
+  case tokenRevoked // = 39
   case UNRECOGNIZED(Int)
 
   init() {
@@ -726,6 +732,12 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     case 31: self = .roomChanged
     case 32: self = .connectionLimit
     case 33: self = .userLimit
+    case 34: self = .needsToken
+    case 35: self = .unsecured
+    case 36: self = .badToken
+    case 37: self = .unknownKey
+    case 38: self = .tokenExpired
+    case 39: self = .tokenRevoked
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -765,6 +777,12 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     case .roomChanged: return 31
     case .connectionLimit: return 32
     case .userLimit: return 33
+    case .needsToken: return 34
+    case .unsecured: return 35
+    case .badToken: return 36
+    case .unknownKey: return 37
+    case .tokenExpired: return 38
+    case .tokenRevoked: return 39
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -804,6 +822,12 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     .roomChanged,
     .connectionLimit,
     .userLimit,
+    .needsToken,
+    .unsecured,
+    .badToken,
+    .unknownKey,
+    .tokenExpired,
+    .tokenRevoked,
   ]
 
 }
@@ -909,6 +933,14 @@ nonisolated struct Collsync_V1_Frame: @unchecked Sendable {
       return Collsync_V1_ReadHistory()
     }
     set {_uniqueStorage()._body = .readHistory(newValue)}
+  }
+
+  var renew: Collsync_V1_Renew {
+    get {
+      if case .renew(let v)? = _storage._body {return v}
+      return Collsync_V1_Renew()
+    }
+    set {_uniqueStorage()._body = .renew(newValue)}
   }
 
   var view: Collsync_V1_ViewRequest {
@@ -1048,6 +1080,14 @@ nonisolated struct Collsync_V1_Frame: @unchecked Sendable {
     set {_uniqueStorage()._body = .authors(newValue)}
   }
 
+  var renewed: Collsync_V1_Renewed {
+    get {
+      if case .renewed(let v)? = _storage._body {return v}
+      return Collsync_V1_Renewed()
+    }
+    set {_uniqueStorage()._body = .renewed(newValue)}
+  }
+
   /// The request that a snapshot, batch or room_list answers, deflated or not, whatever the message
   /// says itself. It stands before the message. So one message serves many requests.
   var request: UInt32 {
@@ -1099,6 +1139,7 @@ nonisolated struct Collsync_V1_Frame: @unchecked Sendable {
     case deleteRoom(Collsync_V1_RoomRequest)
     case readSnapshot(Collsync_V1_ReadSnapshot)
     case readHistory(Collsync_V1_ReadHistory)
+    case renew(Collsync_V1_Renew)
     case view(Collsync_V1_ViewRequest)
     case presence(Collsync_V1_Presence)
     case drag(Collsync_V1_Drag)
@@ -1117,6 +1158,7 @@ nonisolated struct Collsync_V1_Frame: @unchecked Sendable {
     case presenceUpdate(Collsync_V1_PresenceUpdate)
     case dragTarget(Collsync_V1_DragTarget)
     case authors(Collsync_V1_BatchAuthors)
+    case renewed(Collsync_V1_Renewed)
 
   }
 
@@ -1175,11 +1217,46 @@ nonisolated struct Collsync_V1_Welcome: Sendable {
   /// Clears the value of `limits`. Subsequent reads from it will return its default value.
   mutating func clearLimits() {self._limits = nil}
 
+  /// Whom the connection has signed in as.
+  var user: String = String()
+
+  /// After how many milliseconds the token expires; 0 if there is none.
+  var tokenMilliseconds: UInt64 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _limits: Collsync_V1_Limits? = nil
+}
+
+/// Shows a new token, of the same user, before the one of the connection expires. Answered by Renewed.
+nonisolated struct Collsync_V1_Renew: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var request: UInt32 = 0
+
+  var token: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Collsync_V1_Renewed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var request: UInt32 = 0
+
+  var tokenMilliseconds: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 /// What the server takes from this client.
@@ -3778,6 +3855,9 @@ nonisolated struct Collsync_V1_PresenceUpdate: Sendable {
   /// Clears the value of `dragged`. Subsequent reads from it will return its default value.
   mutating func clearDragged() {self._dragged = nil}
 
+  /// What to show as the user's name.
+  var displayName: String = String()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -4004,12 +4084,12 @@ nonisolated extension Collsync_V1_Category: SwiftProtobuf._ProtoNameProviding {
 }
 
 nonisolated extension Collsync_V1_ErrorCode: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ERROR_CODE_UNKNOWN\0\u{1}ERROR_CODE_BAD_FRAME\0\u{1}ERROR_CODE_FRAME_TOO_LARGE\0\u{1}ERROR_CODE_BAD_MESSAGE\0\u{1}ERROR_CODE_BAD_HANDSHAKE\0\u{1}ERROR_CODE_UNSUPPORTED_VERSION\0\u{1}ERROR_CODE_UNSUPPORTED\0\u{1}ERROR_CODE_UNKNOWN_ROOM\0\u{1}ERROR_CODE_ROOM_NOT_FOUND\0\u{1}ERROR_CODE_BAD_ROOM_NAME\0\u{1}ERROR_CODE_TOO_MANY_ROOMS\0\u{1}ERROR_CODE_TOO_MANY_CONNECTIONS\0\u{2}\u{2}ERROR_CODE_HANDSHAKE_TIMEOUT\0\u{1}ERROR_CODE_HEARTBEAT_TIMEOUT\0\u{1}ERROR_CODE_BAD_SECRET\0\u{1}ERROR_CODE_REPLACED\0\u{1}ERROR_CODE_SHUTTING_DOWN\0\u{1}ERROR_CODE_UNAVAILABLE\0\u{1}ERROR_CODE_NOT_ALLOWED\0\u{1}ERROR_CODE_STORE_CORRUPT\0\u{1}ERROR_CODE_HISTORY_GONE\0\u{1}ERROR_CODE_INTERNAL_ERROR\0\u{1}ERROR_CODE_BAD_REVISION\0\u{1}ERROR_CODE_LIMIT_EXCEEDED\0\u{1}ERROR_CODE_ROOM_DELETED\0\u{1}ERROR_CODE_BAD_VIEW\0\u{1}ERROR_CODE_BAD_DRAG\0\u{1}ERROR_CODE_BAD_CONTENT\0\u{1}ERROR_CODE_FRAME_TIMEOUT\0\u{1}ERROR_CODE_ADDRESS_LIMIT\0\u{1}ERROR_CODE_ROOM_CHANGED\0\u{1}ERROR_CODE_CONNECTION_LIMIT\0\u{1}ERROR_CODE_USER_LIMIT\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ERROR_CODE_UNKNOWN\0\u{1}ERROR_CODE_BAD_FRAME\0\u{1}ERROR_CODE_FRAME_TOO_LARGE\0\u{1}ERROR_CODE_BAD_MESSAGE\0\u{1}ERROR_CODE_BAD_HANDSHAKE\0\u{1}ERROR_CODE_UNSUPPORTED_VERSION\0\u{1}ERROR_CODE_UNSUPPORTED\0\u{1}ERROR_CODE_UNKNOWN_ROOM\0\u{1}ERROR_CODE_ROOM_NOT_FOUND\0\u{1}ERROR_CODE_BAD_ROOM_NAME\0\u{1}ERROR_CODE_TOO_MANY_ROOMS\0\u{1}ERROR_CODE_TOO_MANY_CONNECTIONS\0\u{2}\u{2}ERROR_CODE_HANDSHAKE_TIMEOUT\0\u{1}ERROR_CODE_HEARTBEAT_TIMEOUT\0\u{1}ERROR_CODE_BAD_SECRET\0\u{1}ERROR_CODE_REPLACED\0\u{1}ERROR_CODE_SHUTTING_DOWN\0\u{1}ERROR_CODE_UNAVAILABLE\0\u{1}ERROR_CODE_NOT_ALLOWED\0\u{1}ERROR_CODE_STORE_CORRUPT\0\u{1}ERROR_CODE_HISTORY_GONE\0\u{1}ERROR_CODE_INTERNAL_ERROR\0\u{1}ERROR_CODE_BAD_REVISION\0\u{1}ERROR_CODE_LIMIT_EXCEEDED\0\u{1}ERROR_CODE_ROOM_DELETED\0\u{1}ERROR_CODE_BAD_VIEW\0\u{1}ERROR_CODE_BAD_DRAG\0\u{1}ERROR_CODE_BAD_CONTENT\0\u{1}ERROR_CODE_FRAME_TIMEOUT\0\u{1}ERROR_CODE_ADDRESS_LIMIT\0\u{1}ERROR_CODE_ROOM_CHANGED\0\u{1}ERROR_CODE_CONNECTION_LIMIT\0\u{1}ERROR_CODE_USER_LIMIT\0\u{1}ERROR_CODE_NEEDS_TOKEN\0\u{1}ERROR_CODE_UNSECURED\0\u{1}ERROR_CODE_BAD_TOKEN\0\u{1}ERROR_CODE_UNKNOWN_KEY\0\u{1}ERROR_CODE_TOKEN_EXPIRED\0\u{1}ERROR_CODE_TOKEN_REVOKED\0")
 }
 
 nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Frame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deflated\0\u{1}submit\0\u{1}ack\0\u{1}reject\0\u{1}batch\0\u{1}heartbeat\0\u{1}snapshot\0\u{1}error\0\u{1}view\0\u{3}view_head\0\u{1}presence\0\u{3}presence_update\0\u{1}drag\0\u{3}drag_target\0\u{2}\u{2}hello\0\u{1}join\0\u{1}leave\0\u{3}list_rooms\0\u{3}read_stats\0\u{3}delete_room\0\u{3}read_snapshot\0\u{3}read_history\0\u{2}\u{9}welcome\0\u{1}joined\0\u{1}done\0\u{3}room_list\0\u{1}stats\0\u{3}view_update\0\u{1}authors\0\u{2}\u{2}request\0\u{3}join_request\0\u{c}\u{f}\u{1}\u{c}00")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deflated\0\u{1}submit\0\u{1}ack\0\u{1}reject\0\u{1}batch\0\u{1}heartbeat\0\u{1}snapshot\0\u{1}error\0\u{1}view\0\u{3}view_head\0\u{1}presence\0\u{3}presence_update\0\u{1}drag\0\u{3}drag_target\0\u{2}\u{2}hello\0\u{1}join\0\u{1}leave\0\u{3}list_rooms\0\u{3}read_stats\0\u{3}delete_room\0\u{3}read_snapshot\0\u{3}read_history\0\u{1}renew\0\u{2}\u{8}welcome\0\u{1}joined\0\u{1}done\0\u{3}room_list\0\u{1}stats\0\u{3}view_update\0\u{1}authors\0\u{1}renewed\0\u{1}request\0\u{3}join_request\0\u{c}\u{f}\u{1}\u{c}00")
 
   fileprivate class _StorageClass {
     var _body: Collsync_V1_Frame.OneOf_Body?
@@ -4317,6 +4397,19 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
             _storage._body = .readHistory(v)
           }
         }()
+        case 24: try {
+          var v: Collsync_V1_Renew?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .renew(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .renew(v)
+          }
+        }()
         case 32: try {
           var v: Collsync_V1_Welcome?
           var hadOneofValue = false
@@ -4406,6 +4499,19 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
           if let v = v {
             if hadOneofValue {try decoder.handleConflictingOneOf()}
             _storage._body = .authors(v)
+          }
+        }()
+        case 39: try {
+          var v: Collsync_V1_Renewed?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .renewed(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .renewed(v)
           }
         }()
         case 40: try { try decoder.decodeSingularUInt32Field(value: &_storage._request) }()
@@ -4513,6 +4619,10 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
         guard case .readHistory(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
       }()
+      case .renew?: try {
+        guard case .renew(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
+      }()
       case .welcome?: try {
         guard case .welcome(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
@@ -4540,6 +4650,10 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
       case .authors?: try {
         guard case .authors(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 38)
+      }()
+      case .renewed?: try {
+        guard case .renewed(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 39)
       }()
       default: break
       }
@@ -4628,7 +4742,7 @@ nonisolated extension Collsync_V1_Hello: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension Collsync_V1_Welcome: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Welcome"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}features\0\u{1}agent\0\u{3}heartbeat_milliseconds\0\u{1}limits\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}features\0\u{1}agent\0\u{3}heartbeat_milliseconds\0\u{1}limits\0\u{1}user\0\u{3}token_milliseconds\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4641,6 +4755,8 @@ nonisolated extension Collsync_V1_Welcome: SwiftProtobuf.Message, SwiftProtobuf.
       case 3: try { try decoder.decodeSingularStringField(value: &self.agent) }()
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.heartbeatMilliseconds) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._limits) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.tokenMilliseconds) }()
       default: break
       }
     }
@@ -4666,6 +4782,12 @@ nonisolated extension Collsync_V1_Welcome: SwiftProtobuf.Message, SwiftProtobuf.
     try { if let v = self._limits {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     } }()
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 6)
+    }
+    if self.tokenMilliseconds != 0 {
+      try visitor.visitSingularUInt64Field(value: self.tokenMilliseconds, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4675,6 +4797,78 @@ nonisolated extension Collsync_V1_Welcome: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.agent != rhs.agent {return false}
     if lhs.heartbeatMilliseconds != rhs.heartbeatMilliseconds {return false}
     if lhs._limits != rhs._limits {return false}
+    if lhs.user != rhs.user {return false}
+    if lhs.tokenMilliseconds != rhs.tokenMilliseconds {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Renew: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Renew"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}token\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.request) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.token) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.request != 0 {
+      try visitor.visitSingularUInt32Field(value: self.request, fieldNumber: 1)
+    }
+    if !self.token.isEmpty {
+      try visitor.visitSingularStringField(value: self.token, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Renew, rhs: Collsync_V1_Renew) -> Bool {
+    if lhs.request != rhs.request {return false}
+    if lhs.token != rhs.token {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Renewed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Renewed"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{3}token_milliseconds\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.request) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.tokenMilliseconds) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.request != 0 {
+      try visitor.visitSingularUInt32Field(value: self.request, fieldNumber: 1)
+    }
+    if self.tokenMilliseconds != 0 {
+      try visitor.visitSingularUInt64Field(value: self.tokenMilliseconds, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Renewed, rhs: Collsync_V1_Renewed) -> Bool {
+    if lhs.request != rhs.request {return false}
+    if lhs.tokenMilliseconds != rhs.tokenMilliseconds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8859,7 +9053,7 @@ nonisolated extension Collsync_V1_Presence: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension Collsync_V1_PresenceUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".PresenceUpdate"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}selected\0\u{1}highlighted\0\u{1}custom\0\u{1}client\0\u{1}user\0\u{1}left\0\u{1}dragged\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}selected\0\u{1}highlighted\0\u{1}custom\0\u{1}client\0\u{1}user\0\u{1}left\0\u{1}dragged\0\u{3}display_name\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8875,6 +9069,7 @@ nonisolated extension Collsync_V1_PresenceUpdate: SwiftProtobuf.Message, SwiftPr
       case 6: try { try decoder.decodeSingularStringField(value: &self.user) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self.left) }()
       case 8: try { try decoder.decodeSingularMessageField(value: &self._dragged) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self.displayName) }()
       default: break
       }
     }
@@ -8909,6 +9104,9 @@ nonisolated extension Collsync_V1_PresenceUpdate: SwiftProtobuf.Message, SwiftPr
     try { if let v = self._dragged {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
     } }()
+    if !self.displayName.isEmpty {
+      try visitor.visitSingularStringField(value: self.displayName, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8921,6 +9119,7 @@ nonisolated extension Collsync_V1_PresenceUpdate: SwiftProtobuf.Message, SwiftPr
     if lhs.user != rhs.user {return false}
     if lhs.left != rhs.left {return false}
     if lhs._dragged != rhs._dragged {return false}
+    if lhs.displayName != rhs.displayName {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -40,7 +40,8 @@ extension ClientSession: ConnectionHandler {
         case .reject(let reject): membership(reject.room)
         case .viewUpdate(let update): membership(update.room)
         case .presenceUpdate(let update): membership(update.room)
-        case .welcome, .error, .joined, .roomList, .stats, .done, .dragTarget, .heartbeat: nil
+        case .welcome, .renewed, .error, .joined, .roomList, .stats, .done, .dragTarget, .heartbeat:
+            nil
         }
     }
 
@@ -76,7 +77,7 @@ extension ClientSession: ConnectionHandler {
             membership.didReceive(target)
             didAnswer(membership)
         case .presenceUpdate(let update): try membership(update.room)?.didReceive(update)
-        case .heartbeat, .welcome, .error: break
+        case .heartbeat, .welcome, .renewed, .error: break
         }
     }
 

@@ -31,7 +31,9 @@ struct PresenceTable {
         /// Bytes that it takes, about. Its state counts twice, as the frame has a copy.
         fileprivate static func byteCount(_ update: PresenceUpdate) -> Int {
             let ids = update.state.selected + update.state.highlighted
-            let shown = ids.reduce(update.state.custom?.bytes.count ?? 0) {
+            let shown = ids.reduce(
+                update.displayName.utf8.count + (update.state.custom?.bytes.count ?? 0)
+            ) {
                 $0 + $1.text.utf8.count + 24
             }
             return 512 + 2 * shown
@@ -92,8 +94,11 @@ struct PresenceTable {
 
     // MARK: Changes
 
-    mutating func enter(_ client: Identifier, user: String, in room: RoomHandle) -> Progress {
-        let update = PresenceUpdate(room: room, client: client, user: user)
+    mutating func enter(
+        _ client: Identifier, user: String, displayName: String = "", in room: RoomHandle
+    ) -> Progress {
+        let update = PresenceUpdate(
+            room: room, client: client, user: user, displayName: displayName)
         if byClient[client] == nil {
             version += 1
             let entry = Entry(client, update, version: version)

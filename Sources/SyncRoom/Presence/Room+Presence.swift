@@ -61,7 +61,8 @@ extension Room {
 
     func enter(_ member: Member) {
         member.listening = Listening(
-            presence.enter(member.client, user: member.user, in: handle))
+            presence.enter(
+                member.client, user: member.user, displayName: member.displayName, in: handle))
         listeners.add(member)
     }
 
@@ -83,7 +84,8 @@ extension Room {
                 return listeners.isEmpty ? forgetDeparted() : ()
             }
             if !presence.shows(member.client) {
-                _ = presence.enter(member.client, user: member.user, in: handle)
+                _ = presence.enter(
+                    member.client, user: member.user, displayName: member.displayName, in: handle)
             }
         }
         presence.change(member.client) { $0.dragged = dragged }

@@ -1,3 +1,4 @@
+import SyncAccess
 import SyncBytes
 import SyncIO
 import SyncModel
@@ -5,16 +6,28 @@ import SyncRoom
 import SyncStore
 import SyncWire
 
-/// Lists the server's rooms. Requests that come at the same time share one list.
+/// Lists the server's rooms. Requests that come at the same time are answered together, and those
+/// with the same grants share one list.
 ///
 /// It belongs to the first loop. One list is made at a time, by the store's reader and a worker;
 /// the loops only add their open rooms. A request that comes meanwhile gets the next list.
 final class RoomListing {
     private unowned let loop: ServerLoop
-    private var waiting: [FeedKey] = []
+    private var waiting: [Request] = []
     private var isUnderWay = false
-    /// The list that is being made.
-    private var answer: SharedSpan?
+    /// The lists that are being made.
+    private var answers: [Answer] = []
+
+    private struct Request {
+        let key: FeedKey
+        let grants: [Grant]
+    }
+
+    /// A list for all who may see the same rooms.
+    private struct Answer {
+        let grants: [Grant]
+        let span: SharedSpan
+    }
 
     /// How much time there is between two lists at least.
     private static let pauseMilliseconds: UInt64 = 50
@@ -23,14 +36,15 @@ final class RoomListing {
         self.loop = loop
     }
 
-    func ask(_ key: FeedKey) {
-        waiting.append(key)
+    /// - Parameter access: the list has the rooms in which this has a role.
+    func ask(_ key: FeedKey, _ access: Access) {
+        waiting.append(Request(key: key, grants: access.grants))
         if !isUnderWay { begin() }
     }
 
     private func begin() {
         isUnderWay = true
-        let keys = waiting
+        let requests = waiting
         waiting = []
         let post = loop.peers[loop.index]
         loop.context.store.rooms { result in
@@ -40,37 +54,64 @@ final class RoomListing {
             post.post { loop in
                 let listing = loop.reads.listing
                 switch result {
-                case .success(let stored): listing.make(from: stored, bytes ?? 0, for: keys)
+                case .success(let stored): listing.make(from: stored, bytes ?? 0, for: requests)
                 case .failure(let error):
-                    for key in keys { loop.fail(key, RoomRefusal(error)) }
+                    for request in requests { loop.fail(request.key, RoomRefusal(error)) }
                     listing.end()
                 }
             }
         }
     }
 
-    /// Makes a list, if there is memory for it.
+    /// Makes the lists, as far as there is memory for them.
     ///
     /// - Parameter bytes: how much memory the list of the stored rooms needs, with everything that
     ///   is made on the way.
-    private func make(from stored: [StoredRoomSummary], _ bytes: Int, for keys: [FeedKey]) {
-        let shared = SharedSpan(Span(from: Span.Start(), to: 0), for: keys[0], on: loop)
-        for key in keys { RequestFeed(key, of: shared, on: loop).begin() }
+    private func make(
+        from stored: [StoredRoomSummary], _ bytes: Int, for requests: [Request]
+    ) {
         let openBytes = loop.context.pots.rooms.used * RoomListing.mostBytesOfEntry
-        guard shared.reserve(bytes + openBytes) else {
-            shared.fail(.tooManyAnswers)
-            return end()
+        var spans: [[Grant]: SharedSpan] = [:]
+        for request in requests {
+            let known = spans[request.grants]
+            let span =
+                known ?? SharedSpan(Span(from: Span.Start(), to: 0), for: request.key, on: loop)
+            RequestFeed(request.key, of: span, on: loop).begin()
+            if known != nil { continue }
+            spans[request.grants] = span
+            answers.append(Answer(grants: request.grants, span: span))
         }
-        answer = shared
+        for answer in answers where !answer.span.reserve(bytes + openBytes) {
+            answer.span.fail(.tooManyAnswers)
+        }
+        answers.removeAll { !$0.span.isWanted }
+        if answers.isEmpty { return end() }
         loop.addOpenRooms(to: [], stored)
     }
 
-    fileprivate func finish(_ frames: [EncodedFrame]) {
-        defer { end() }
-        guard let shared = answer.take(), shared.isWanted else { return }
-        let bytes = frames.reduce(0) { $0 + $1.byteCount(in: shared.encodings) }
-        guard shared.reserve(bytes) else { return shared.fail(.tooManyAnswers) }
-        shared.add(frames, isLast: true)
+    /// Encodes the lists on a worker, one after the other.
+    fileprivate func encode(_ open: [RoomList.Entry], _ stored: [StoredRoomSummary]) {
+        guard let answer = answers.popLast() else { return end() }
+        let (post, grants) = (loop.peers[loop.index], answer.grants)
+        let partBytes = loop.context.configuration.wire.partBytes
+        // Only the first loop uses it.
+        nonisolated(unsafe) let span = answer.span
+        loop.context.jobs.add(.work, for: .server) {
+            // Made here; from then on only the first loop uses them.
+            nonisolated(unsafe) let frames = RoomListing.encode(
+                open, stored, for: Access(user: "", grants: grants), partBytes: partBytes)
+            post.post { loop in
+                loop.reads.listing.finish(span, frames)
+                loop.reads.listing.encode(open, stored)
+            }
+        }
+    }
+
+    private func finish(_ span: SharedSpan, _ frames: [EncodedFrame]) {
+        guard span.isWanted else { return }
+        let bytes = frames.reduce(0) { $0 + $1.byteCount(in: span.encodings) }
+        guard span.reserve(bytes) else { return span.fail(.tooManyAnswers) }
+        span.add(frames, isLast: true)
     }
 
     /// About how many bytes a room needs beside its name while a list is made, plain and deflated.
@@ -89,8 +130,8 @@ final class RoomListing {
 extension Session {
     func listRooms(_ list: ListRooms) {
         guard begin(list.request, on: 0) else { return }
-        let key = feedKey(list.request)
-        loop.on(0) { $0.reads.listing.ask(key) }
+        let (key, access) = (feedKey(list.request), principal.access)
+        loop.on(0) { $0.reads.listing.ask(key, access) }
     }
 }
 
@@ -122,13 +163,7 @@ extension ServerLoop {
         if index + 1 < peers.count {
             return on(index + 1) { $0.addOpenRooms(to: known, stored) }
         }
-        let (first, context) = (peers[0], context)
-        context.jobs.add(.work, for: .server) {
-            // Made here; from then on only the first loop uses them.
-            nonisolated(unsafe) let frames = RoomListing.encode(
-                known, stored, partBytes: context.configuration.wire.partBytes)
-            first.post { $0.reads.listing.finish(frames) }
-        }
+        on(0) { $0.reads.listing.encode(known, stored) }
     }
 }
 
@@ -144,10 +179,11 @@ extension RoomList.Entry {
 }
 
 extension RoomListing {
-    /// Encodes the stored and the open rooms, sorted by name. The entry of an open room replaces
-    /// the stored one.
+    /// Encodes those of the stored and the open rooms that somebody may see, sorted by name. The
+    /// entry of an open room replaces the stored one.
     fileprivate static func encode(
-        _ open: [RoomList.Entry], _ stored: [StoredRoomSummary], partBytes: Int
+        _ open: [RoomList.Entry], _ stored: [StoredRoomSummary], for access: Access,
+        partBytes: Int
     ) -> [EncodedFrame] {
         var byName: [RoomName: RoomList.Entry] = [:]
         for summary in stored {
@@ -155,7 +191,8 @@ extension RoomListing {
             byName[name] = RoomList.Entry(name: name, revision: summary.revision, members: 0)
         }
         for entry in open { byName[entry.name] = entry }
-        let entries = byName.values.sorted { $0.name < $1.name }
+        let entries = byName.values.filter { access.role(in: $0.name) != nil }
+            .sorted { $0.name < $1.name }
         return MessageEncoder().encode(entries, partBytes: partBytes)
     }
 }

@@ -71,9 +71,10 @@ extension ServerLoop {
             .join, for: id, at: admission.holder,
             perform: { [self] room in join(room, admission, request: request) },
             refuse: { [self] in refuse(id, of: name, request, $0) },
-            // It counts against the rate of the connection's user or address, unless that is
-            // trusted.
-            refusalToMake: { [self] in account?.takeNewRoom(at: loop.nowMilliseconds) })
+            // Whoever may not edit a room may not make it. Making it counts against the rate of the
+            // connection's user or address, unless that is trusted.
+            refusalToMake: admission.role < .editor
+                ? nil : { [self] in account?.takeNewRoom(at: loop.nowMilliseconds) })
         ask(name, task, of: admission.client)
     }
 
@@ -167,7 +168,7 @@ extension RoomHost {
         let answers = admittance.answers
         var joined = Joined(
             request: request, handle: handle, room: name, client: admission.client,
-            user: admission.user, role: Session.role, revision: admittance.revision,
+            user: admission.user, role: admission.role, revision: admittance.revision,
             resumed: admittance.resumed, identity: admittance.identity,
             changed: admittance.changed, counter: admittance.lastCounter,
             answeredThrough: answers.through)

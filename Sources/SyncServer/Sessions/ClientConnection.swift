@@ -1,3 +1,4 @@
+import SyncAccess
 import SyncBytes
 import SyncModel
 import SyncRoom
@@ -10,6 +11,9 @@ import SyncWire
 /// to notify its client.
 protocol ClientConnection: AnyObject {
     var id: ConnectionID { get }
+
+    /// The token that it has shown was verified.
+    func didVerify(_ result: Result<Access, TokenFailure>)
 
     // MARK: Memberships
 

@@ -46,6 +46,7 @@ extension ServerLoop {
                 session.fail(.handshakeTimeout, "no hello came in time")
             }
         case .open:
+            if now >= session.principal.deadline { return session.expire() }
             if session.isWriteStuck(listened: listened, for: patience) {
                 return session.giveUp(patience)
             }

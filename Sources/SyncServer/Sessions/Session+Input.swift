@@ -1,5 +1,7 @@
+import SyncAccess
 import SyncBytes
 import SyncIO
+import SyncModel
 import SyncRoom
 import SyncWire
 
@@ -23,6 +25,8 @@ struct Inbox: ~Copyable {
     /// A message for a room whose join is in flight. Nothing more is read until the join is
     /// answered.
     var early: EarlyMessage?
+    /// A token that is being verified. Nothing more is read until that is done.
+    var tokenCheck: TokenCheck?
 
     init(maximumFrameBytes: Int, at listened: UInt64) {
         frames = FrameDecoder(maximumFrameBytes: maximumFrameBytes)
@@ -93,6 +97,7 @@ extension Session {
     private var isFull: Bool {
         outbox.unchanneledBytes > Session.maximumUnchanneledBytes || loop.drain.isUnderWay
             || usage.isOverRate || inbox.isCrowded || inbox.early != nil
+            || inbox.tokenCheck != nil
             || tasksUnderWay >= Session.maximumTasks
             || hasTooMuchUnanswered
     }
@@ -288,6 +293,7 @@ extension Session {
         guard authorize(message) else { return }
         switch message {
         case .hello: fail(.badMessage, "a hello comes once")
+        case .renew(let renew): self.renew(renew)
         case .join(let join): self.join(join)
         case .leave(let leave): self.leave(leave)
         // Transactions are handled without a copy, see `take`.
@@ -295,7 +301,10 @@ extension Session {
         case .heartbeat(let beat): receive(beat)
         case .listRooms(let list): listRooms(list)
         case .readStats(let read):
-            request(read.request, of: read.room) { $0.readStats($1, of: read.room) }
+            let isOperator = principal.access.has(.admin, inAllRooms: ())
+            request(read.request, of: read.room) {
+                $0.readStats($1, of: read.room, withServer: isOperator)
+            }
         case .deleteRoom(let delete):
             request(delete.request, of: delete.room) { $0.deleteRoom(delete.room, for: $1) }
         case .readSnapshot(let read):
@@ -306,29 +315,6 @@ extension Session {
         case .presence(let presence): present(presence)
         case .drag(let drag): self.drag(drag)
         }
-    }
-
-    private func greet(_ hello: Hello) {
-        guard let version = WireProtocol.version(for: hello) else {
-            return fail(
-                .unsupportedVersion,
-                "this server speaks versions \(WireProtocol.versions.lowerBound) to"
-                    + " \(WireProtocol.versions.upperBound)")
-        }
-        phase = .open
-        let user = secured?.certificateName ?? configuration.gate.user(at: peer) ?? ""
-        guard signIn(as: user) else { return }
-        inbox.frames = FrameDecoder(maximumFrameBytes: configuration.wire.clientFrameBytes)
-        send(
-            .welcome(
-                Welcome(
-                    version: version, features: hello.features.intersection(.all),
-                    agent: configuration.agent,
-                    heartbeatMilliseconds: configuration.connections.heartbeatMilliseconds,
-                    limits: configuration.wire)))
-        features = hello.features.intersection(.all)
-        loop.context.log.log(
-            .debug, "a client said hello", ["peer": peer, "agent": hello.agent])
     }
 
     private func receive(_ beat: Heartbeat) {
@@ -348,6 +334,7 @@ extension ClientMessage {
     fileprivate var name: StaticString {
         switch self {
         case .hello: "hello"
+        case .renew: "renew"
         case .join: "join"
         case .leave: "leave"
         case .submit: "submit"
@@ -384,7 +371,8 @@ extension ClientMessage {
             case .submit: 0
             case .hello, .leave, .presence, .drag: WorkCost.message.steps()
             case .heartbeat(let beat): WorkCost.heldRevision.steps(1 + beat.rooms.count)
-            case .join, .listRooms, .readStats, .deleteRoom, .readSnapshot, .readHistory, .view:
+            case .renew, .join, .listRooms, .readStats, .deleteRoom, .readSnapshot, .readHistory,
+                .view:
                 WorkCost.request.steps()
             }
         // Messages are decoded into objects, which a transaction is not.

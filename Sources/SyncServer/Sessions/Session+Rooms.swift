@@ -1,3 +1,4 @@
+import SyncAccess
 import SyncModel
 import SyncRoom
 import SyncWire
@@ -15,12 +16,15 @@ extension Session {
                 "a connection may be in \(configuration.wire.rooms) rooms")
         }
         if let refusal = usage.reserveRoom() { return refuse(.request(join.request), refusal) }
+        // The gate has seen that there is a role.
+        guard let role = principal.access.role(in: join.room) else { return }
         joining.append(JoinUnderWay(request: join.request, room: join.room))
         let account = usage.account
         loop.watch(account)
         let admission = Admission(
             member: id, connection: id.connection, client: join.client, user: user,
-            secret: join.secret, from: join.from,
+            displayName: principal.access.displayName, role: role, secret: join.secret,
+            from: join.from,
             everyRevision: join.everyRevision, viewOnly: join.viewOnly, presence: join.presence,
             authors: join.authors,
             encoding: encoding, holder: holder,
@@ -37,11 +41,19 @@ extension Session {
             usage.releaseRooms(1)
             return loop.onRoom(joined.handle) { [id] in $0.leave(id) }
         }
+        // The token may be another one by now.
+        guard let role = principal.access.role(in: joined.room) else {
+            usage.releaseRooms(1)
+            loop.onRoom(joined.handle) { [id] in $0.leave(id) }
+            return refuse(.request(joined.request), .denied)
+        }
+        var joined = joined
+        joined.role = role
         changedRooms.removeAll { $0 == joined.handle }
         memberships.append(
             SessionMembership(
-                handle: joined.handle, room: joined.room, id: membership, join: joined.request,
-                unanswered: answers))
+                handle: joined.handle, room: joined.room, id: membership, role: role,
+                join: joined.request, unanswered: answers))
         send(.joined(joined))
     }
 
@@ -70,6 +82,14 @@ extension Session {
         refuse(.room(handle), refusal)
     }
 
+    /// Takes it out of a room, and notifies the client.
+    func endMembership(at index: Int, _ refusal: RoomRefusal) {
+        let handle = memberships.remove(at: index).handle
+        usage.releaseRooms(1)
+        loop.onRoom(handle) { [id] in $0.leave(id) }
+        refuse(.room(handle), refusal)
+    }
+
     func leave(_ leave: Leave) {
         guard let index = membership(leave.room) else {
             return refuse(.request(leave.request), .unknownRoom)
@@ -89,10 +109,14 @@ extension Session {
     func take(
         _ first: SubmitView, andMoreOf input: inout FrameRun, with decoder: MessageDecoder
     ) throws(WireError) -> SubmitView? {
+        if hasExpired {
+            expire()
+            return nil
+        }
         let handle = first.room
         var isAllowed = true
         if let index = membership(handle) {
-            isAllowed = authorize(.submit, memberships[index].room)
+            isAllowed = memberships[index].role >= .editor
             if isAllowed, loop.loopIndex(of: handle) == loop.index,
                 let host = loop.hosts[handle], let member = host.room.member(id)
             {
@@ -132,8 +156,8 @@ extension Session {
 
     /// Passes a transaction to the loop of its room, if it is allowed.
     func post(_ submit: SubmitView, bytes: Int) {
-        let room = membership(submit.room).map { memberships[$0].room }
-        post(submit, bytes: bytes, isAllowed: room.map { authorize(.submit, $0) } ?? true)
+        let role = membership(submit.room).map { memberships[$0].role }
+        post(submit, bytes: bytes, isAllowed: role.map { $0 >= .editor } ?? true)
     }
 
     private func post(_ submit: SubmitView, bytes: Int, isAllowed: Bool) {

@@ -40,6 +40,7 @@ final class Session: ByteStreamHandler, ClientConnection {
     /// The memory that it uses in all rooms, and the part of that for input and output here.
     @exclusivity(unchecked) var holder: Holder
     let charge: Charge
+    @exclusivity(unchecked) var principal = Principal.nobody
 
     @exclusivity(unchecked) var phase = Phase.greeting
     @exclusivity(unchecked) var features: Features = []
@@ -233,6 +234,7 @@ struct SessionMembership {
     let handle: RoomHandle
     let room: RoomName
     let id: MembershipID
+    var role: Role
     /// The request of its join.
     let join: RequestID
     /// Transactions that were sent there and not answered.

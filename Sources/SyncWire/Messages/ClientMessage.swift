@@ -3,6 +3,7 @@ package import SyncBytes
 /// A client's message to a server.
 package enum ClientMessage: Sendable, Equatable {
     case hello(Hello)
+    case renew(Renew)
     case join(Join)
     case leave(Leave)
     case submit(Submit)
@@ -24,8 +25,8 @@ extension ClientMessage {
     package var isAboutRoom: Bool {
         switch self {
         case .leave, .submit, .view, .presence, .drag: true
-        case .hello, .join, .heartbeat, .listRooms, .readStats, .deleteRoom, .readSnapshot,
-            .readHistory:
+        case .hello, .renew, .join, .heartbeat, .listRooms, .readStats, .deleteRoom,
+            .readSnapshot, .readHistory:
             false
         }
     }
@@ -48,8 +49,8 @@ extension ClientMessage {
         case .drag(var drag):
             drag.room = room
             self = .drag(drag)
-        case .hello, .join, .heartbeat, .listRooms, .readStats, .deleteRoom, .readSnapshot,
-            .readHistory:
+        case .hello, .renew, .join, .heartbeat, .listRooms, .readStats, .deleteRoom,
+            .readSnapshot, .readHistory:
             break
         }
     }
@@ -62,6 +63,7 @@ extension ClientMessage {
         do throws(FieldError) {
             switch number {
             case FrameNumber.hello: self = .hello(try Hello(parsing: bytes))
+            case FrameNumber.renew: self = .renew(try Renew(parsing: bytes))
             case FrameNumber.join: self = .join(try Join(parsing: bytes))
             case FrameNumber.leave: self = .leave(try Leave(parsing: bytes))
             case FrameNumber.heartbeat:
@@ -90,6 +92,8 @@ extension ClientMessage {
             writer.write(message: FrameNumber.submit) { writer in submit.write(to: &writer) }
         case .hello(let hello):
             writer.write(message: FrameNumber.hello) { writer in hello.write(to: &writer) }
+        case .renew(let renew):
+            writer.write(message: FrameNumber.renew) { writer in renew.write(to: &writer) }
         case .join(let join):
             writer.write(message: FrameNumber.join) { writer in join.write(to: &writer) }
         case .leave(let leave):

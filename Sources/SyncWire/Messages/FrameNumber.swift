@@ -25,6 +25,7 @@ enum FrameNumber {
     static let deleteRoom = 21
     static let readSnapshot = 22
     static let readHistory = 23
+    static let renew = 24
 
     static let welcome = 32
     static let joined = 33
@@ -33,6 +34,7 @@ enum FrameNumber {
     static let stats = 36
     static let viewUpdate = 37
     static let authors = 38
+    static let renewed = 39
 
     /// No message: the request that the frame's message answers.
     static let request = 40

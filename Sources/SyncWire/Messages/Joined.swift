@@ -1,28 +1,6 @@
 import SyncBytes
 package import SyncModel
 
-/// What a member may do in a room.
-package enum Role: UInt32, Sendable, CaseIterable {
-    case viewer = 1
-    case editor = 2
-    case admin = 3
-
-    /// The role of a number; an unknown one counts as the least role, and 0 is `nil`.
-    init?(number: UInt32) {
-        if number == 0 { return nil }
-        self = Role(rawValue: number) ?? .viewer
-    }
-
-    /// The name that people and JSON use.
-    package var name: String {
-        switch self {
-        case .viewer: "viewer"
-        case .editor: "editor"
-        case .admin: "admin"
-        }
-    }
-}
-
 /// The answer to a ``Join``. The snapshot or the batches that the member lacks follow on the room's
 /// channel.
 package struct Joined: Sendable, Equatable {

@@ -11,13 +11,15 @@ package struct PresenceUpdate: Sendable, Equatable {
     package var client: Identifier?
     /// The user that the client has signed in as; empty if it has not.
     package var user: String
+    /// What to show as the user's name; may be empty.
+    package var displayName: String
     /// It is no longer in the room.
     package var left: Bool
     /// What it drags.
     package var dragged: DraggedItem?
 
     package init(
-        room: RoomHandle, client: Identifier?, user: String = "",
+        room: RoomHandle, client: Identifier?, user: String = "", displayName: String = "",
         state: PresenceState = PresenceState(), left: Bool = false,
         dragged: DraggedItem? = nil
     ) {
@@ -25,6 +27,7 @@ package struct PresenceUpdate: Sendable, Equatable {
         self.state = state
         self.client = client
         self.user = user
+        self.displayName = displayName
         self.left = left
         self.dragged = dragged
     }
@@ -37,6 +40,7 @@ extension PresenceUpdate {
         static let user = 6
         static let left = 7
         static let dragged = 8
+        static let displayName = 9
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
@@ -48,6 +52,7 @@ extension PresenceUpdate {
             case Number.room: room = try reader.uint32()
             case Number.client: client = try reader.identifier()
             case Number.user: user = try reader.text()
+            case Number.displayName: displayName = try reader.text()
             case Number.left: left = try reader.bool()
             case Number.dragged: dragged = try DraggedItem(parsing: try reader.body())
             default: try parser.take(field, &reader)
@@ -66,5 +71,6 @@ extension PresenceUpdate {
         writer.write(Number.user, nonempty: user)
         writer.write(Number.left, true: left)
         if let dragged { writer.write(message: Number.dragged) { dragged.write(to: &$0) } }
+        writer.write(Number.displayName, nonempty: displayName)
     }
 }

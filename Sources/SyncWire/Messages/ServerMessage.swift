@@ -3,6 +3,7 @@ package import SyncBytes
 /// A server's message to a client.
 package enum ServerMessage: Sendable, Equatable {
     case welcome(Welcome)
+    case renewed(Renewed)
     case joined(Joined)
     case snapshot(SnapshotPart)
     case ack(Ack)
@@ -26,6 +27,7 @@ extension ServerMessage {
         do throws(FieldError) {
             switch number {
             case FrameNumber.welcome: self = .welcome(try Welcome(parsing: bytes))
+            case FrameNumber.renewed: self = .renewed(try Renewed(parsing: bytes))
             case FrameNumber.joined: self = .joined(try Joined(parsing: bytes))
             case FrameNumber.snapshot: self = .snapshot(try SnapshotPart(parsing: bytes))
             case FrameNumber.ack: self = .ack(try Ack(parsing: bytes))
@@ -83,6 +85,8 @@ extension ServerMessage {
         switch self {
         case .welcome(let welcome):
             writer.write(message: FrameNumber.welcome) { writer in welcome.write(to: &writer) }
+        case .renewed(let renewed):
+            writer.write(message: FrameNumber.renewed) { writer in renewed.write(to: &writer) }
         case .joined(let joined):
             writer.write(message: FrameNumber.joined) { writer in joined.write(to: &writer) }
         case .snapshot(let part):

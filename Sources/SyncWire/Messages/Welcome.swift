@@ -10,6 +10,10 @@ package struct Welcome: Sendable, Equatable {
     /// How often each side sends a heartbeat when it has nothing else to say.
     package var heartbeatMilliseconds: UInt32
     package var limits: WireLimits
+    /// The user that the connection has signed in as; empty if it has not.
+    package var user = ""
+    /// After how many milliseconds the connection's token expires; 0 if it depends on none.
+    package var tokenMilliseconds: UInt64 = 0
 
     package init(
         version: UInt32, features: Features, agent: String, heartbeatMilliseconds: UInt32,
@@ -30,6 +34,8 @@ extension Welcome {
         static let agent = 3
         static let heartbeatMilliseconds = 4
         static let limits = 5
+        static let user = 6
+        static let tokenMilliseconds = 7
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
@@ -43,6 +49,8 @@ extension Welcome {
             case Number.agent: agent = try reader.text()
             case Number.heartbeatMilliseconds: heartbeatMilliseconds = try reader.uint32()
             case Number.limits: limits = try WireLimits(parsing: try reader.body())
+            case Number.user: user = try reader.text()
+            case Number.tokenMilliseconds: tokenMilliseconds = try reader.uint64()
             default: try reader.skip()
             }
         }
@@ -54,5 +62,7 @@ extension Welcome {
         writer.write(Number.agent, nonempty: agent)
         writer.write(Number.heartbeatMilliseconds, nonzero: heartbeatMilliseconds)
         writer.write(message: Number.limits) { writer in limits.write(to: &writer) }
+        writer.write(Number.user, nonempty: user)
+        writer.write(Number.tokenMilliseconds, nonzero: tokenMilliseconds)
     }
 }

@@ -14,25 +14,14 @@ struct UserLimitTests {
     private static let office = "10.0.0.1"
     private static let home = "10.0.0.2"
 
-    /// Signs every connection in as the user that is set.
-    private final class TestGate: Gate, @unchecked Sendable {
-        // Sendable, as a simulation has one thread.
-        var user: String?
-
-        func user(at peer: String) -> String? { user }
-        func allows(_ request: GateRequest) -> Bool { true }
-    }
-
     /// A world whose connections are signed in.
     private struct Users {
         let world: World
-        private let gate: TestGate
 
         init(seed: UInt64 = 1, _ configure: (inout ServerConfiguration) -> Void) throws {
-            let gate = TestGate()
-            self.gate = gate
             world = try World(seed: seed) {
-                $0.gate = gate
+                $0.tokens = TokenAuthentication(TestTokens())
+                $0.tokens?.areTakenFromAnywhere = true
                 configure(&$0)
             }
         }
@@ -41,9 +30,8 @@ struct UserLimitTests {
         func connect(_ user: String, from source: String?, client: String? = nil) throws
             -> RawClient
         {
-            gate.user = user
             let client = try world.connect(client ?? user, from: source)
-            client.send(.hello(Hello(features: .all, agent: "test")))
+            client.send(.hello(Hello(token: TestTokens.token(user, "*=admin"), agent: "test")))
             #expect(world.run { client.welcome != nil || client.isClosed })
             return client
         }
@@ -211,7 +199,7 @@ struct UserLimitTests {
         // Its address is over its rate, so it is not read.
         world.run(forMilliseconds: 1000)
         let other = try world.connect("b", from: Self.office)
-        other.send(.hello(Hello(agent: "test")))
+        other.send(.hello(Hello(token: TestTokens.token("", "*=admin"), agent: "test")))
         world.run(forMilliseconds: 1000)
         #expect(other.welcome == nil)
         users.withSessions { sessions in

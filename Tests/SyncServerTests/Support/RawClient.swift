@@ -44,6 +44,7 @@ final class RawClient: ByteStreamHandler {
     private(set) var connectionError: ErrorMessage?
     private(set) var lastReject: Rejection?
     private(set) var done: Set<RequestID> = []
+    private(set) var renewed: Set<RequestID> = []
     private(set) var roomLists: [RoomList] = []
     private(set) var stats: [RequestID: Stats] = [:]
     private(set) var heartbeats = 0
@@ -179,6 +180,7 @@ final class RawClient: ByteStreamHandler {
     private func take(_ message: ServerMessage) throws {
         switch message {
         case .welcome(let welcome): self.welcome = welcome
+        case .renewed(let renewed): self.renewed.insert(renewed.request)
         case .joined(let joined):
             self.joined[joined.request] = joined
             // The client may have left in the middle of a snapshot or batch.

@@ -1,4 +1,5 @@
 import ModelSupport
+import SyncAccess
 import SyncBytes
 import SyncIO
 import SyncModel
@@ -32,6 +33,8 @@ class Recorder: ClientConnection, @unchecked Sendable {
         client = RawClient(name: name)
         loop.connections.add(self)
     }
+
+    func didVerify(_ result: Result<Access, TokenFailure>) {}
 
     func join(_ room: RoomName) {
         let holder = Holder(in: loop.context.pots)

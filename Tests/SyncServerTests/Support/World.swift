@@ -82,10 +82,11 @@ final class World {
 
     /// Connects a client and exchanges hello and welcome.
     func greet(
-        _ name: String = "c", from source: String? = nil, features: Features = .all
+        _ name: String = "c", from source: String? = nil, features: Features = .all,
+        token: String = ""
     ) throws -> RawClient {
         let client = try connect(name, from: source)
-        client.send(.hello(Hello(features: features, agent: "test")))
+        client.send(.hello(Hello(features: features, token: token, agent: "test")))
         #expect(run { client.welcome != nil }, "no welcome")
         return client
     }

@@ -1,0 +1,75 @@
+package import SyncModel
+
+/// A role in all rooms that a pattern names.
+package struct Grant: Sendable, Hashable {
+    package let rooms: RoomPattern
+    package let role: Role
+
+    package init(_ role: Role, in rooms: RoomPattern) {
+        self.rooms = rooms
+        self.role = role
+    }
+}
+
+/// For whom a connection acts, and what it may do in which rooms.
+///
+/// It never changes, so connections and rooms share it.
+package final class Access: Sendable {
+    /// The user; empty if nobody has signed in.
+    package let user: String
+    /// What others see as the user's name; may be empty.
+    package let displayName: String
+    /// At most ``maximumGrants``.
+    package let grants: [Grant]
+    /// The token that it depends on; `nil` if it depends on none.
+    package let token: TokenFacts?
+
+    package static let maximumGrants = 64
+    package static let maximumUserBytes = Identifier.maximumLength
+    package static let maximumDisplayNameBytes = 256
+
+    package init(
+        user: String, displayName: String = "", grants: [Grant], token: TokenFacts? = nil
+    ) {
+        self.user = user
+        self.displayName = displayName
+        self.grants = grants
+        self.token = token
+    }
+
+    /// The access of somebody who may do everything.
+    package convenience init(unlimited user: String) {
+        self.init(user: user, grants: [Grant(.admin, in: .all)])
+    }
+
+    /// The greatest role that the grants give in a room; `nil` if there is none. O(grants).
+    package func role(in room: RoomName) -> Role? {
+        var greatest: Role?
+        for grant in grants where grant.rooms.names(room) {
+            greatest = max(greatest ?? grant.role, grant.role)
+        }
+        return greatest
+    }
+
+    /// Whether it has at least a role in every room, also in those that are made later.
+    package func has(_ role: Role, inAllRooms: Void) -> Bool {
+        grants.contains { $0.rooms.namesAll && $0.role >= role }
+    }
+}
+
+/// What is known of a verified token. Times are seconds since 1970.
+package struct TokenFacts: Sendable, Hashable {
+    /// The token's own id (`jti`).
+    package let id: String
+    /// The id of the key that signed it (`kid`).
+    package let key: String
+    package let issued: UInt64
+    package let expires: UInt64
+
+    package init(id: String, key: String, issued: UInt64, expires: UInt64) {
+        self.id = id
+        self.key = key
+        self.issued = issued
+        self.expires = expires
+    }
+}

@@ -1,0 +1,99 @@
+/// Takes access back before a token expires. Times are seconds since 1970.
+package enum Revocation: Sendable, Hashable {
+    /// One token, by its id.
+    case token(String)
+    /// All tokens of a user that were issued up to a time.
+    case user(String, through: UInt64)
+    /// All tokens that a key has signed.
+    case key(String)
+    /// All tokens that were issued up to a time.
+    case all(through: UInt64)
+}
+
+/// All revocations of a server. They only become more.
+package struct Revocations: Sendable, Equatable {
+    private var tokens: Set<String> = []
+    private var keys: Set<String> = []
+    private var users: [String: UInt64] = [:]
+    private var issuedThrough: UInt64?
+
+    /// How many revocations there are at most.
+    package static let maximumCount = 100_000
+
+    package init() {}
+
+    package var count: Int { tokens.count + keys.count + users.count }
+
+    /// Adds a revocation; `false` if there are too many.
+    ///
+    /// - Returns: whether it is among the revocations now.
+    @discardableResult
+    package mutating func insert(_ revocation: Revocation) -> Bool {
+        let isFull = count >= Revocations.maximumCount
+        switch revocation {
+        case .token(let id):
+            guard !isFull || tokens.contains(id) else { return false }
+            tokens.insert(id)
+        case .key(let id):
+            guard !isFull || keys.contains(id) else { return false }
+            keys.insert(id)
+        case .user(let name, let time):
+            guard !isFull || users[name] != nil else { return false }
+            users[name] = max(users[name] ?? 0, time)
+        case .all(let time): issuedThrough = max(issuedThrough ?? 0, time)
+        }
+        return true
+    }
+
+    /// Adds all revocations of another set; `false` if there are too many.
+    @discardableResult
+    package mutating func formUnion(_ others: Revocations) -> Bool {
+        var fit = true
+        for id in others.tokens { fit = insert(.token(id)) && fit }
+        for id in others.keys { fit = insert(.key(id)) && fit }
+        for (name, time) in others.users { fit = insert(.user(name, through: time)) && fit }
+        if let time = others.issuedThrough { insert(.all(through: time)) }
+        return fit
+    }
+
+    /// Whether access is taken back. Access without a token can't be. O(1).
+    package func cover(_ access: Access) -> Bool {
+        guard let token = access.token else { return false }
+        if let issuedThrough, token.issued <= issuedThrough { return true }
+        if let time = users[access.user], token.issued <= time { return true }
+        return tokens.contains(token.id) || keys.contains(token.key)
+    }
+}
+
+extension Revocation {
+    /// Reads a line: a time, then `token ID`, `user NAME`, `key ID` or `all`; `nil` if it is none.
+    ///
+    ///     2026-01-31T12:34:56Z user ann
+    ///
+    /// For a user, and for all, the time is that of the last tokens that are revoked.
+    package init?(line: Substring) {
+        let parts = line.split(
+            separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count >= 2, let time = UTCSeconds.parse(parts[0]) else { return nil }
+        let name = parts.count == 3 ? String(parts[2]) : ""
+        switch parts[1] {
+        case "all" where parts.count == 2: self = .all(through: time)
+        case "token" where !name.isEmpty: self = .token(name)
+        case "user" where !name.isEmpty: self = .user(name, through: time)
+        case "key" where !name.isEmpty: self = .key(name)
+        default: return nil
+        }
+    }
+
+    /// Its line, without the end of the line.
+    ///
+    /// - Parameter now: when it is made, for those that need no time.
+    package func line(at now: UInt64) -> String {
+        switch self {
+        case .token(let id): "\(UTCSeconds.text(now)) token \(id)"
+        case .user(let name, let time): "\(UTCSeconds.text(time)) user \(name)"
+        case .key(let id): "\(UTCSeconds.text(now)) key \(id)"
+        case .all(let time): "\(UTCSeconds.text(time)) all"
+        }
+    }
+}

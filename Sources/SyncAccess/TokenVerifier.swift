@@ -1,0 +1,38 @@
+/// Verifies the tokens that connections show.
+package protocol TokenVerifier: Sendable {
+    /// Verifies a token from a stranger. It may take a millisecond.
+    ///
+    /// - Parameters:
+    ///   - token: at most ``TokenBounds/maximumBytes`` long.
+    ///   - now: seconds since 1970.
+    func verify(_ token: String, at now: UInt64) throws(TokenFailure) -> Access
+}
+
+/// The bounds of tokens.
+package enum TokenBounds {
+    /// How many bytes of UTF-8 a token has at most.
+    package static let maximumBytes = 8 << 10
+    /// By how many seconds the issuer's clock may be ahead of the server's.
+    package static let clockSkew: UInt64 = 60
+}
+
+/// Why a token is not accepted.
+package struct TokenFailure: Error, Sendable, Equatable {
+    package enum Kind: Sendable, CaseIterable {
+        /// It is no token, its signature or a claim is wrong, or it is not valid yet.
+        case bad
+        /// No key of the server has the id that the token names.
+        case unknownKey
+        case expired
+        case revoked
+    }
+
+    package let kind: Kind
+    /// For people: a sentence without a full stop, and without anything of the token.
+    package let text: String
+
+    package init(_ kind: Kind, _ text: String) {
+        self.kind = kind
+        self.text = text
+    }
+}

@@ -1,0 +1,175 @@
+import SyncAccess
+import SyncIO
+import SyncModel
+import SyncRoom
+import SyncWire
+
+/// For whom a connection acts, and until when.
+struct Principal {
+    let access: Access
+    /// When its token expires, by the loop's clock.
+    var deadline = UInt64.max
+
+    /// Nobody has signed in.
+    static let nobody = Principal(access: Access(user: "", grants: []))
+    /// The server asks for no tokens.
+    static let everyone = Principal(access: Access(unlimited: ""))
+}
+
+/// What a token is for, while it is verified. Nothing more is read meanwhile.
+indirect enum TokenCheck {
+    case hello(Hello)
+    case renewal(RequestID)
+}
+
+// Who a connection acts for: from its hello, and anew with each new token.
+extension Session {
+    /// Whether its token has expired.
+    var hasExpired: Bool { loop.loop.nowMilliseconds >= principal.deadline }
+
+    func expire() {
+        fail(.tokenExpired, "the token has expired")
+    }
+
+    func greet(_ hello: Hello) {
+        guard WireProtocol.version(for: hello) != nil else {
+            return fail(
+                .unsupportedVersion,
+                "this server speaks versions \(WireProtocol.versions.lowerBound) to"
+                    + " \(WireProtocol.versions.upperBound)")
+        }
+        if configuration.tokens == nil {
+            let name = secured?.certificateName
+            return welcome(
+                hello, name.map { Principal(access: Access(unlimited: $0)) } ?? .everyone)
+        }
+        guard !hello.token.isEmpty else {
+            return fail(.needsToken, "this server asks for a token")
+        }
+        guard maySendTokens else {
+            return fail(
+                .unsecured, "a token is only taken over TLS or from the server's own machine")
+        }
+        verify(hello.token, for: .hello(hello))
+    }
+
+    func renew(_ renew: Renew) {
+        guard configuration.tokens != nil else {
+            return refuse(renew.request, .unsupported, "this server asks for no tokens")
+        }
+        guard begin(renew.request, on: loop.index) else { return }
+        verify(renew.token, for: .renewal(renew.request))
+    }
+
+    /// Whether nobody on the way can read its tokens.
+    private var maySendTokens: Bool {
+        secured != nil || configuration.tokens?.areTakenFromAnywhere == true
+            || NetworkAddress(peer: peer).map(TrustedAddresses.loopback.contains) == true
+    }
+
+    /// Verifies a token on a worker, as that may take a millisecond.
+    private func verify(_ token: String, for check: TokenCheck) {
+        guard let tokens = configuration.tokens else { return }
+        inbox.tokenCheck = check
+        let (id, now) = (id, loop.loop.wallClockMilliseconds / 1000)
+        let post = loop.peers[loop.index]
+        loop.context.jobs.add(.opening, for: JobOwner(holder)) {
+            let result: Result<Access, TokenFailure>
+            do throws(TokenFailure) {
+                result = .success(try tokens.verifier.verify(token, at: now))
+            } catch {
+                result = .failure(error)
+            }
+            post.post { $0.connections[id]?.didVerify(result) }
+        }
+    }
+
+    func didVerify(_ result: Result<Access, TokenFailure>) {
+        guard let check = inbox.tokenCheck.take(), phase == .greeting || phase == .open else {
+            return
+        }
+        switch check {
+        case .hello(let hello): welcome(hello, result)
+        case .renewal(let request): finish(request, with: answer(to: request, result))
+        }
+        if inbox.mayHaveInput { loop.flush(self) }
+    }
+
+    private func welcome(_ hello: Hello, _ result: Result<Access, TokenFailure>) {
+        switch result {
+        case .success(let access): welcome(hello, principal(by: access))
+        case .failure(let failure): fail(ErrorCode(failure.kind), failure.text)
+        }
+    }
+
+    private func welcome(_ hello: Hello, _ principal: Principal) {
+        phase = .open
+        guard signIn(as: principal.access.user) else { return }
+        self.principal = principal
+        inbox.frames = FrameDecoder(maximumFrameBytes: configuration.wire.clientFrameBytes)
+        var welcome = Welcome(
+            version: WireProtocol.version(for: hello) ?? WireProtocol.versions.upperBound,
+            features: hello.features.intersection(.all), agent: configuration.agent,
+            heartbeatMilliseconds: configuration.connections.heartbeatMilliseconds,
+            limits: configuration.wire)
+        welcome.user = user
+        welcome.tokenMilliseconds = millisecondsLeft
+        send(.welcome(welcome))
+        features = hello.features.intersection(.all)
+        loop.context.log.log(
+            .debug, "a client said hello",
+            ["peer": peer, "user": user, "agent": hello.agent])
+    }
+
+    /// Takes over a new token. The connection keeps the old one if the new one is not accepted.
+    private func answer(
+        to request: RequestID, _ result: Result<Access, TokenFailure>
+    ) -> ServerMessage {
+        func error(_ code: ErrorCode, _ text: String) -> ServerMessage {
+            .error(ErrorMessage(code, text, about: .request(request)))
+        }
+        switch result {
+        case .failure(let failure): return error(ErrorCode(failure.kind), failure.text)
+        case .success(let access) where access.user != user:
+            return error(.badToken, "the token is of another user")
+        case .success(let access):
+            principal = self.principal(by: access)
+            adoptRoles()
+            return .renewed(Renewed(request: request, tokenMilliseconds: millisecondsLeft))
+        }
+    }
+
+    private func principal(by access: Access) -> Principal {
+        guard let token = access.token else { return Principal(access: access) }
+        let (now, wallClock) = (loop.loop.nowMilliseconds, loop.loop.wallClockMilliseconds)
+        let end = token.expires &* 1000
+        return Principal(access: access, deadline: now &+ (end - min(end, wallClock)))
+    }
+
+    private var millisecondsLeft: UInt64 {
+        principal.deadline == .max ? 0 : max(1, principal.deadline &- loop.loop.nowMilliseconds)
+    }
+
+    /// Gives its memberships the roles of a new token, and ends those that have none.
+    private func adoptRoles() {
+        for membership in memberships {
+            guard let index = self.membership(membership.handle) else { continue }
+            if let role = principal.access.role(in: membership.room) {
+                memberships[index].role = role
+            } else {
+                endMembership(at: index, .denied)
+            }
+        }
+    }
+}
+
+extension ErrorCode {
+    init(_ kind: TokenFailure.Kind) {
+        switch kind {
+        case .bad: self = .badToken
+        case .unknownKey: self = .unknownKey
+        case .expired: self = .tokenExpired
+        case .revoked: self = .tokenRevoked
+        }
+    }
+}

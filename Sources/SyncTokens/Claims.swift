@@ -1,0 +1,148 @@
+import SyncAccess
+import SyncModel
+
+/// What a token says (RFC 7519). Times are seconds since 1970.
+package struct Claims: Codable, Sendable, Equatable {
+    /// The user.
+    package var sub: String
+    /// What others see as the user's name.
+    package var name: String?
+    /// The token's id, by which it can be revoked.
+    package var jti: String
+    package var iat: Double
+    package var nbf: Double?
+    package var exp: Double
+    /// For whom the token is meant.
+    package var aud: Audience?
+    /// Roles by patterns of rooms.
+    package var rooms: [String: String]
+
+    package init(
+        user: String, displayName: String? = nil, id: String, issued: UInt64, expires: UInt64,
+        rooms: [String: String]
+    ) {
+        sub = user
+        name = displayName
+        jti = id
+        iat = Double(issued)
+        exp = Double(expires)
+        self.rooms = rooms
+    }
+
+    /// One name or several.
+    package enum Audience: Codable, Sendable, Equatable {
+        case one(String)
+        case several([String])
+
+        package init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            if let one = try? value.decode(String.self) {
+                self = .one(one)
+            } else {
+                self = .several(try value.decode([String].self))
+            }
+        }
+
+        package func encode(to encoder: any Encoder) throws {
+            var value = encoder.singleValueContainer()
+            switch self {
+            case .one(let name): try value.encode(name)
+            case .several(let names): try value.encode(names)
+            }
+        }
+
+        func includes(_ name: String) -> Bool {
+            switch self {
+            case .one(let one): one == name
+            case .several(let names): names.contains(name)
+            }
+        }
+    }
+}
+
+/// What a server asks of the tokens that its keys have signed.
+package struct TokenPolicy: Sendable {
+    /// How many seconds may be between a token's issue and its end.
+    package var maximumLifetime: UInt64 = 86_400
+    /// The server's name in the claim `aud`, which a token need not have.
+    package var audience = "collsync"
+
+    package init() {}
+}
+
+extension Claims {
+    /// Checks the claims of a token that a key has signed.
+    ///
+    /// - Parameter now: seconds since 1970.
+    func access(
+        by key: String, at now: UInt64, _ policy: TokenPolicy
+    ) throws(TokenFailure) -> Access {
+        let issued = try Claims.seconds(iat, "iat")
+        let expires = try Claims.seconds(exp, "exp")
+        guard expires > now else { throw TokenFailure(.expired, "the token has expired") }
+        guard issued <= now + TokenBounds.clockSkew else {
+            throw TokenFailure(.bad, "the token was issued in the future")
+        }
+        if let nbf, try Claims.seconds(nbf, "nbf") > now + TokenBounds.clockSkew {
+            throw TokenFailure(.bad, "the token is not valid yet")
+        }
+        guard expires <= issued + policy.maximumLifetime else {
+            throw TokenFailure(
+                .bad, "the token's lifetime is longer than \(policy.maximumLifetime) seconds")
+        }
+        if let aud, !aud.includes(policy.audience) {
+            throw TokenFailure(.bad, "the token is meant for another service")
+        }
+        return Access(
+            user: try Claims.name(sub, "sub"), displayName: try shownName(), grants: try grants(),
+            token: TokenFacts(
+                id: try Claims.name(jti, "jti"), key: key, issued: issued, expires: expires))
+    }
+
+    private static func seconds(_ value: Double, _ claim: String) throws(TokenFailure) -> UInt64 {
+        // Times beyond the year 5000 are no times.
+        guard (0..<1e11).contains(value) else {
+            throw TokenFailure(.bad, "the claim '\(claim)' is no time")
+        }
+        return UInt64(value)
+    }
+
+    private static func name(_ text: String, _ claim: String) throws(TokenFailure) -> String {
+        guard (try? Identifier(text)) != nil else {
+            throw TokenFailure(
+                .bad,
+                "the claim '\(claim)' has 1 to \(Identifier.maximumLength) bytes without control "
+                    + "characters")
+        }
+        return text
+    }
+
+    private func shownName() throws(TokenFailure) -> String {
+        guard let name else { return "" }
+        guard name.utf8.count <= Access.maximumDisplayNameBytes,
+            !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else {
+            throw TokenFailure(
+                .bad,
+                "the claim 'name' has at most \(Access.maximumDisplayNameBytes) bytes without "
+                    + "control characters")
+        }
+        return name
+    }
+
+    private func grants() throws(TokenFailure) -> [Grant] {
+        guard rooms.count <= Access.maximumGrants else {
+            throw TokenFailure(
+                .bad, "the claim 'rooms' has more than \(Access.maximumGrants) patterns")
+        }
+        var grants: [Grant] = []
+        for (text, name) in rooms.sorted(by: { $0.key < $1.key }) {
+            guard let pattern = RoomPattern(text), let role = Role(name: name) else {
+                throw TokenFailure(
+                    .bad, "the claim 'rooms' has a pattern or a role that there is not")
+            }
+            grants.append(Grant(role, in: pattern))
+        }
+        return grants
+    }
+}

@@ -1,0 +1,24 @@
+package import SyncAccess
+import Synchronization
+
+/// Verifies tokens by a ring of keys, which can be replaced while a server runs.
+package final class KeyVerifier: TokenVerifier {
+    private let ring: Mutex<KeyRing>
+    private let policy: TokenPolicy
+
+    package init(_ ring: KeyRing, policy: TokenPolicy = TokenPolicy()) {
+        self.ring = Mutex(ring)
+        self.policy = policy
+    }
+
+    /// Replaces the keys. Tokens of keys that are gone are not accepted any more.
+    package func replace(_ keys: KeyRing) {
+        ring.withLock { $0 = keys }
+    }
+
+    package func verify(_ token: String, at now: UInt64) throws(TokenFailure) -> Access {
+        let token = try WebToken(parsing: token)
+        let (claims, key) = try token.claims(in: ring.withLock { $0 })
+        return try claims.access(by: key.id, at: now, policy)
+    }
+}

@@ -1,0 +1,88 @@
+import FoundationEssentials
+import JWTKit
+package import SyncAccess
+
+/// A token as text: a JSON web token (RFC 7519) in three parts.
+package struct WebToken {
+    /// The first part.
+    private struct Header: Codable {
+        var alg: String
+        var kid: String?
+        var crit: [String]?
+        var typ: String?
+    }
+
+    private let signed: [UInt8]
+    private let signature: [UInt8]
+    private let payload: [UInt8]
+    private let header: Header
+
+    /// Takes a stranger's text apart. Nothing of it is believed yet.
+    package init(parsing text: String) throws(TokenFailure) {
+        guard text.utf8.count <= TokenBounds.maximumBytes else {
+            throw TokenFailure(
+                .bad, "a token has at most \(TokenBounds.maximumBytes) bytes")
+        }
+        guard let parts = try? DefaultJWTParser().getTokenParts([UInt8](text.utf8)),
+            let head = Base64URL.decode(parts.header),
+            let payload = Base64URL.decode(parts.payload),
+            let signature = Base64URL.decode(parts.signature),
+            let header = try? JSONDecoder().decode(Header.self, from: Data(head))
+        else { throw TokenFailure(.bad, "this is no token") }
+        signed = parts.header + [UInt8(ascii: ".")] + parts.payload
+        self.signature = signature
+        self.payload = payload
+        self.header = header
+    }
+
+    /// The id of the key that it names.
+    package var key: String? { header.kid }
+
+    /// The algorithm that it names.
+    package var algorithm: String { header.alg }
+
+    /// What it says, whether that is signed or not: for people only.
+    package var unverifiedClaims: Claims? {
+        try? JSONDecoder().decode(Claims.self, from: Data(payload))
+    }
+
+    /// The claims, if a key has signed them.
+    package func claims(in keys: KeyRing) throws(TokenFailure) -> (Claims, SignatureKey) {
+        guard let id = header.kid else { throw TokenFailure(.bad, "the token names no key") }
+        guard let key = keys[id] else {
+            throw TokenFailure(.unknownKey, "the key that the token names is not known here")
+        }
+        guard header.alg == key.algorithm.rawValue else {
+            throw TokenFailure(.bad, "the token's key is not for its algorithm")
+        }
+        guard header.crit == nil else {
+            throw TokenFailure(.bad, "the token needs something that is not supported")
+        }
+        guard key.verify(signature, of: signed) else {
+            throw TokenFailure(.bad, "the token's signature is wrong")
+        }
+        // Only what a key has signed is decoded.
+        guard let claims = try? JSONDecoder().decode(Claims.self, from: Data(payload)) else {
+            throw TokenFailure(
+                .bad, "the token lacks a claim: 'sub', 'jti', 'iat', 'exp' or 'rooms'")
+        }
+        return (claims, key)
+    }
+
+    /// Signs claims.
+    ///
+    /// - Throws: ``KeyError`` if the key can't sign.
+    package static func sign(_ claims: Claims, by key: SignatureKey) throws(KeyError) -> String {
+        let header = Header(alg: key.algorithm.rawValue, kid: key.id, typ: "JWT")
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let head = try? encoder.encode(header), let body = try? encoder.encode(claims) else {
+            throw KeyError("the claims can't be written")
+        }
+        let signed = "\(Base64URL.encode(head)).\(Base64URL.encode(body))"
+        guard key.signs, let signature = try? key.sign([UInt8](signed.utf8)) else {
+            throw KeyError("the key '\(key.id)' has no private part, so it can't sign")
+        }
+        return "\(signed).\(Base64URL.encode(signature))"
+    }
+}

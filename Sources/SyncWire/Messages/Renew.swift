@@ -1,0 +1,36 @@
+import SyncBytes
+
+/// Shows a new token before the connection's token expires. The answer is ``Renewed``.
+package struct Renew: Sendable, Equatable {
+    package var request: RequestID
+    package var token: String
+
+    package init(request: RequestID, token: String) {
+        self.request = request
+        self.token = token
+    }
+}
+
+extension Renew {
+    private enum Number {
+        static let request = 1
+        static let token = 2
+    }
+
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        self.init(request: 0, token: "")
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case Number.request: request = try reader.uint32()
+            case Number.token: token = try reader.text()
+            default: try reader.skip()
+            }
+        }
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(Number.request, nonzero: request)
+        writer.write(Number.token, nonempty: token)
+    }
+}

@@ -1,0 +1,33 @@
+import SyncServer
+import SyncTLS
+import SyncTokens
+
+/// The files that the server reads again on each SIGHUP. What is wrong stays as it was.
+struct ReloadedFiles: Sendable {
+    let security: TLSServer?
+    let verifier: KeyVerifier?
+    let keyFiles: KeyFiles
+
+    func readAgain(_ log: CommandLog) {
+        if security == nil, verifier == nil {
+            log.log(.info, "there are no certificates or keys to read again", [:])
+        }
+        if let security {
+            do throws(TLSError) {
+                try security.reload()
+                log.log(.info, "the certificates are read again", [:])
+            } catch {
+                log.log(.error, "the certificates stay as they were", ["why": error.description])
+            }
+        }
+        if let verifier {
+            do throws(KeyError) {
+                verifier.replace(try keyFiles.read())
+                log.log(.info, "the keys of tokens are read again", [:])
+            } catch {
+                log.log(
+                    .error, "the keys of tokens stay as they were", ["why": error.description])
+            }
+        }
+    }
+}

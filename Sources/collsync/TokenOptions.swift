@@ -1,0 +1,62 @@
+import ArgumentParser
+import SyncTokens
+
+/// The tokens that connections must show. Without `--auth-key` the server asks for none.
+struct TokenOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Ask each connection for a token that a key in this file has signed, or in a file of this folder: a PEM, a JWK or \
+            a JWK set, of Ed25519, P-256 or a secret for HS256. May be given several times. SIGHUP reads it again. \
+            'collsync token' makes keys and tokens.
+            """,
+            valueName: "path"))
+    var authKey: [String] = []
+
+    @OptionGroup var policy: TokenPolicyOptions
+
+    @Flag(
+        help: """
+            Take tokens over plain connections from other machines, too: a proxy before the server secures them.
+            """)
+    var tlsByProxy = false
+
+    func validate() throws {
+        guard !tlsByProxy || !authKey.isEmpty else {
+            throw ValidationError("--tls-by-proxy needs --auth-key")
+        }
+    }
+
+    /// Reads the keys; `nil` if the server asks for no tokens.
+    func makeVerifier() throws(KeyError) -> KeyVerifier? {
+        if authKey.isEmpty { return nil }
+        return KeyVerifier(try keyFiles.read(), policy: policy.policy)
+    }
+
+    var keyFiles: KeyFiles { KeyFiles(paths: authKey) }
+}
+
+/// What a server asks of tokens beside the signature.
+struct TokenPolicyOptions: ParsableArguments {
+    @Option(help: "How long a token may be valid, from its issue to its end.")
+    var maxTokenLifetime = DurationArgument(milliseconds: 86_400_000)
+
+    @Option(
+        help: """
+            The server's name in a token's claim 'aud'. Tokens without the claim are taken, too.
+            """)
+    var audience = "collsync"
+
+    func validate() throws {
+        guard maxTokenLifetime.milliseconds >= 1000 else {
+            throw ValidationError("--max-token-lifetime must be at least 1s")
+        }
+    }
+
+    var policy: TokenPolicy {
+        var policy = TokenPolicy()
+        policy.maximumLifetime = maxTokenLifetime.milliseconds / 1000
+        policy.audience = audience
+        return policy
+    }
+}

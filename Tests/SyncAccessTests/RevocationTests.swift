@@ -1,0 +1,78 @@
+import SyncAccess
+import SyncModel
+import Testing
+
+@Suite("Revocations")
+struct RevocationTests {
+    private func access(
+        _ user: String = "ann", id: String = "t", key: String = "k", issued: UInt64 = 100
+    ) -> Access {
+        Access(
+            user: user, grants: [],
+            token: TokenFacts(id: id, key: key, issued: issued, expires: issued + 10))
+    }
+
+    private func set(_ revocations: Revocation...) -> Revocations {
+        var set = Revocations()
+        for revocation in revocations { set.insert(revocation) }
+        return set
+    }
+
+    @Test("take back what they name, and nothing else")
+    func subjects() {
+        #expect(!Revocations().cover(access()))
+        #expect(set(.token("t")).cover(access()) && !set(.token("u")).cover(access()))
+        #expect(set(.key("k")).cover(access()) && !set(.key("t")).cover(access()))
+        #expect(set(.user("ann", through: 100)).cover(access()))
+        #expect(!set(.user("ann", through: 99)).cover(access()))
+        #expect(!set(.user("ben", through: 500)).cover(access()))
+        #expect(set(.all(through: 100)).cover(access()))
+        #expect(!set(.all(through: 99)).cover(access()))
+        let certified = Access(unlimited: "ann")
+        #expect(!set(.all(through: 500), .user("ann", through: 500)).cover(certified))
+    }
+
+    @Test("never become fewer")
+    func growth() {
+        var some = set(.user("ann", through: 100), .all(through: 50), .token("a"))
+        some.formUnion(set(.user("ann", through: 90), .all(through: 40), .key("b")))
+        #expect(some.cover(access(issued: 100)))
+        #expect(some.cover(access("ben", issued: 50)) && !some.cover(access("ben", issued: 51)))
+        #expect(some.cover(access("ben", id: "a")) && some.cover(access("ben", key: "b")))
+        #expect(some.count == 3)
+    }
+
+    @Test("are bounded, and still extend those that are there")
+    func bound() {
+        var many = Revocations()
+        for number in 0..<Revocations.maximumCount { many.insert(.token("\(number)")) }
+        #expect(many.count == Revocations.maximumCount)
+        for revocation in [Revocation.token("x"), .user("x", through: 1), .key("x")] {
+            let isIn = many.insert(revocation)
+            #expect(!isIn)
+        }
+        for revocation in [Revocation.token("7"), .all(through: 100)] {
+            let isIn = many.insert(revocation)
+            #expect(isIn)
+        }
+        #expect(many.count == Revocations.maximumCount && many.cover(access()))
+    }
+
+    @Test("are read from lines as they are written")
+    func lines() {
+        for revocation in [
+            Revocation.token("t 1"), .user("änn of x", through: 1_769_862_896), .key("main"),
+            .all(through: 0),
+        ] {
+            let line = revocation.line(at: 1_769_862_896)
+            #expect(Revocation(line: line[...]) == revocation, "\(line)")
+        }
+        for line in [
+            "", "all", "2026-01-31T12:34:56Z", "2026-01-31T12:34:56Z user",
+            "2026-01-31T12:34:56Z user ", "2026-01-31T12:34:56Z everyone x",
+            "2026-01-31T12:34:56Z all x", "yesterday user ann", " 2026-01-31T12:34:56Z user ann",
+        ] {
+            #expect(Revocation(line: line[...]) == nil, "\(line)")
+        }
+    }
+}

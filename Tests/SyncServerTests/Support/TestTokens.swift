@@ -1,0 +1,44 @@
+import SyncAccess
+import SyncModel
+import SyncServer
+
+/// Tokens that are read as they stand: `USER:PATTERN=ROLE,…:EXPIRES:ID`, with the time in seconds
+/// of the simulated clock. `broken`, `unknown` and `revoked` are refused with these reasons.
+final class TestTokens: TokenVerifier, @unchecked Sendable {
+    // Sendable, as a simulation has one thread.
+    private(set) var verified = 0
+
+    func verify(_ token: String, at now: UInt64) throws(TokenFailure) -> Access {
+        verified += 1
+        switch token {
+        case "broken": throw TokenFailure(.bad, "there is a flaw")
+        case "unknown": throw TokenFailure(.unknownKey, "there is no such key")
+        case "revoked": throw TokenFailure(.revoked, "it was taken back")
+        default: break
+        }
+        let parts = token.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 4, let expires = UInt64(parts[2]) else {
+            throw TokenFailure(.bad, "it is no token")
+        }
+        guard expires > now else { throw TokenFailure(.expired, "it has expired") }
+        let grants = parts[1].split(separator: ",").compactMap { text -> Grant? in
+            let pair = text.split(separator: "=")
+            guard let role = Role(name: String(pair[1])) else { return nil }
+            return RoomPattern(String(pair[0])).map { Grant(role, in: $0) }
+        }
+        return Access(
+            user: String(parts[0]), displayName: "Mx \(parts[0])", grants: grants,
+            token: TokenFacts(id: String(parts[3]), key: "key", issued: now, expires: expires))
+    }
+}
+
+extension TestTokens {
+    /// Far in the future.
+    static let never: UInt64 = 99_999_999_999
+
+    static func token(
+        _ user: String, _ rooms: String, expires: UInt64 = never, id: String = "t"
+    ) -> String {
+        "\(user):\(rooms):\(expires):\(id)"
+    }
+}

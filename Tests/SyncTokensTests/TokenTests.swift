@@ -1,0 +1,219 @@
+import SeededRandom
+import SyncAccess
+import SyncModel
+import Testing
+
+@testable import SyncTokens
+
+/// Tokens are judged by the rules of RFC 7519, which are written down here once more. What a
+/// stranger sends is never taken for a token of anybody.
+@Suite("A token")
+struct TokenTests {
+    private static let now: UInt64 = 1_800_000_000
+
+    private static func key(
+        _ algorithm: SignatureAlgorithm = .eddsa, _ id: String = "main"
+    ) async throws -> SignatureKey {
+        let new = try NewKey(algorithm, id: id)
+        return try #require(try await SignatureKey.read(new.signing, named: id).first)
+    }
+
+    private static func claims(_ change: (inout Claims) -> Void = { _ in }) -> Claims {
+        var claims = Claims(
+            user: "ann", displayName: "Ann", id: "t-1", issued: now - 10, expires: now + 3600,
+            rooms: ["team-*": "editor", "lobby": "viewer"])
+        change(&claims)
+        return claims
+    }
+
+    private static func kind(
+        of token: String, _ keys: [SignatureKey], at time: UInt64 = now,
+        policy: TokenPolicy = TokenPolicy()
+    ) throws -> TokenFailure.Kind? {
+        let verifier = KeyVerifier(try KeyRing(keys), policy: policy)
+        do throws(TokenFailure) {
+            _ = try verifier.verify(token, at: time)
+            return nil
+        } catch {
+            return error.kind
+        }
+    }
+
+    @Test("of each algorithm is taken", arguments: SignatureAlgorithm.allCases)
+    func valid(algorithm: SignatureAlgorithm) async throws {
+        let key = try await TokenTests.key(algorithm)
+        let token = try WebToken.sign(TokenTests.claims(), by: key)
+        let access = try KeyVerifier(try KeyRing([key])).verify(token, at: TokenTests.now)
+        #expect(access.user == "ann" && access.displayName == "Ann")
+        #expect(access.role(in: try #require(RoomName("team-a"))) == .editor)
+        #expect(access.role(in: try #require(RoomName("lobby"))) == .viewer)
+        #expect(access.role(in: try #require(RoomName("other"))) == nil)
+        #expect(
+            access.token
+                == TokenFacts(
+                    id: "t-1", key: "main", issued: TokenTests.now - 10,
+                    expires: TokenTests.now + 3600))
+    }
+
+    @Test("with any character changed is refused", arguments: SignatureAlgorithm.allCases)
+    func changed(algorithm: SignatureAlgorithm) async throws {
+        let key = try await TokenTests.key(algorithm)
+        let token = Array(try WebToken.sign(TokenTests.claims(), by: key).utf8)
+        var random = SplitMix64(seed: 7)
+        let letters = Array("ABCabc019-_.=+/\" \0é".utf8)
+        for place in token.indices {
+            var bytes = token
+            let letter = letters[Int(random.next() % UInt64(letters.count))]
+            guard bytes[place] != letter else { continue }
+            bytes[place] = letter
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(try TokenTests.kind(of: text, [key]) != nil, "at \(place): \(text)")
+        }
+        for length in 0..<token.count where length % 7 == 0 {
+            let text = String(decoding: token[..<length], as: UTF8.self)
+            #expect(try TokenTests.kind(of: text, [key]) != nil)
+        }
+    }
+
+    @Test("without a signature, or by an algorithm that is not its key's, is refused")
+    func confusion() async throws {
+        let new = try NewKey(.eddsa, id: "main")
+        let verifying = try #require(new.verifying)
+        let key = try #require(try await SignatureKey.read(verifying, named: "main").first)
+        func token(_ header: String, _ signature: [UInt8]) throws -> String {
+            let real = try WebToken.sign(
+                TokenTests.claims(), by: signingKey)
+            let payload = real.split(separator: ".")[1]
+            return "\(Base64URL.encode(header.utf8)).\(payload).\(Base64URL.encode(signature))"
+        }
+        let signingKey = try #require(try await SignatureKey.read(new.signing, named: "main").first)
+        for name in ["none", "None", "NONE", "", "HS256", "ES256", "RS256", "eddsa"] {
+            let header = #"{"alg":"\#(name)","kid":"main","typ":"JWT"}"#
+            #expect(try TokenTests.kind(of: token(header, []), [key]) == .bad)
+            // The public key as a secret: whoever takes it for one can be fooled by everybody.
+            let secret = Array(verifying.utf8) + [UInt8](repeating: 0, count: 32)
+            let fooled = try await SignatureKey.make("main", secret: secret)
+            let payload = try WebToken.sign(TokenTests.claims(), by: signingKey)
+                .split(separator: ".")[1]
+            let signed = "\(Base64URL.encode(header.utf8)).\(payload)"
+            let signature = try fooled.sign(Array(signed.utf8))
+            #expect(
+                try TokenTests.kind(of: "\(signed).\(Base64URL.encode(signature))", [key]) == .bad)
+        }
+        let other = try await TokenTests.key(.eddsa, "main")
+        let stranger = try WebToken.sign(TokenTests.claims(), by: other)
+        #expect(try TokenTests.kind(of: stranger, [key]) == .bad)
+    }
+
+    @Test("names the algorithm of its key, even if the signature is right")
+    func algorithmIsTheKeys() async throws {
+        let key = try await TokenTests.key()
+        let payload = try WebToken.sign(TokenTests.claims(), by: key).split(separator: ".")[1]
+        for name in ["none", "HS256", "ES256", "eddsa", ""] {
+            let header = #"{"alg":"\#(name)","kid":"main"}"#
+            let signed = "\(Base64URL.encode(header.utf8)).\(payload)"
+            let signature = Base64URL.encode(try key.sign(Array(signed.utf8)))
+            #expect(try TokenTests.kind(of: "\(signed).\(signature)", [key]) == .bad)
+        }
+    }
+
+    @Test("needs the id of a known key, and nothing critical that is not known")
+    func header() async throws {
+        let key = try await TokenTests.key()
+        let other = try await TokenTests.key(.eddsa, "other")
+        let token = try WebToken.sign(TokenTests.claims(), by: other)
+        #expect(try TokenTests.kind(of: token, [key]) == .unknownKey)
+        #expect(try TokenTests.kind(of: token, [key, other]) == nil)
+        func signed(_ header: String) throws -> String {
+            let payload = token.split(separator: ".")[1]
+            let text = "\(Base64URL.encode(header.utf8)).\(payload)"
+            return "\(text).\(Base64URL.encode(try key.sign(Array(text.utf8))))"
+        }
+        #expect(
+            try TokenTests.kind(of: signed(#"{"alg":"EdDSA","kid":"main"}"#), [key]) == nil)
+        for header in [
+            #"{"alg":"EdDSA"}"#, #"{"alg":"EdDSA","kid":"main","crit":["b64"],"b64":false}"#,
+            #"{"alg":"EdDSA","kid":"main","crit":[]}"#, #"{"kid":"main"}"#, "[]", "", "{",
+            #"{"alg":7,"kid":"main"}"#,
+            String(repeating: "[", count: 5000), #"{"alg":"EdDSA","kid":["main"]}"#,
+        ] {
+            #expect(try TokenTests.kind(of: signed(header), [key]) == .bad, "\(header)")
+        }
+    }
+
+    @Test("has times that are checked to the second")
+    func times() async throws {
+        let key = try await TokenTests.key()
+        func kind(
+            at time: UInt64 = TokenTests.now, _ change: (inout Claims) -> Void
+        ) throws -> TokenFailure.Kind? {
+            try TokenTests.kind(
+                of: WebToken.sign(TokenTests.claims(change), by: key), [key], at: time)
+        }
+        let now = TokenTests.now
+        #expect(try kind { $0.exp = Double(now) } == .expired)
+        #expect(try kind { $0.exp = Double(now + 1) } == nil)
+        #expect(try kind { $0.exp = Double(now - 5000) } == .expired)
+        #expect(try kind { $0.iat = Double(now + 60) } == nil)
+        #expect(try kind { $0.iat = Double(now + 61) } == .bad)
+        #expect(try kind { $0.nbf = Double(now + 60) } == nil)
+        #expect(try kind { $0.nbf = Double(now + 61) } == .bad)
+        #expect(try kind { $0.exp = $0.iat + 86_400 } == nil)
+        #expect(try kind { $0.exp = $0.iat + 86_401 } == .bad)
+        for value in [-1, 1e11, 1e300, -.infinity, .greatestFiniteMagnitude] where value.isFinite {
+            #expect(try kind { $0.iat = value } == .bad)
+            #expect(try kind { $0.exp = value } != nil)
+            #expect(try kind { $0.nbf = value } == .bad)
+        }
+    }
+
+    @Test("has claims that are bounded, or it is refused")
+    func bounds() async throws {
+        let key = try await TokenTests.key()
+        func kind(_ change: (inout Claims) -> Void) throws -> TokenFailure.Kind? {
+            try TokenTests.kind(of: WebToken.sign(TokenTests.claims(change), by: key), [key])
+        }
+        #expect(try kind { $0.sub = "" } == .bad)
+        #expect(try kind { $0.sub = String(repeating: "a", count: 128) } == nil)
+        #expect(try kind { $0.sub = String(repeating: "a", count: 129) } == .bad)
+        #expect(try kind { $0.sub = "a\nb" } == .bad)
+        #expect(try kind { $0.jti = "" } == .bad)
+        #expect(try kind { $0.name = nil } == nil)
+        #expect(try kind { $0.name = String(repeating: "a", count: 257) } == .bad)
+        #expect(try kind { $0.name = "a\u{1B}[2J" } == .bad)
+        #expect(try kind { $0.rooms = ["a": "owner"] } == .bad)
+        #expect(try kind { $0.rooms = ["a/b": "viewer"] } == .bad)
+        #expect(try kind { $0.rooms = [:] } == nil)
+        func rooms(_ count: Int) -> [String: String] {
+            Dictionary(uniqueKeysWithValues: (0..<count).map { ("r\($0)", "viewer") })
+        }
+        #expect(try kind { $0.rooms = rooms(64) } == nil)
+        #expect(try kind { $0.rooms = rooms(65) } == .bad)
+        #expect(try kind { $0.rooms = rooms(10_000) } == .bad)
+        #expect(try kind { $0.aud = .one("collsync") } == nil)
+        #expect(try kind { $0.aud = .several(["other", "collsync"]) } == nil)
+        #expect(try kind { $0.aud = .one("other") } == .bad)
+        #expect(try kind { $0.aud = .several([]) } == .bad)
+        #expect(try TokenTests.kind(of: String(repeating: "a", count: 1 << 20), [key]) == .bad)
+        #expect(try TokenTests.kind(of: String(repeating: ".", count: 8192), [key]) == .bad)
+    }
+
+    @Test("of a key that was replaced is not taken any more")
+    func rotation() async throws {
+        let (old, new) = (
+            try await TokenTests.key(.eddsa, "a"), try await TokenTests.key(.es256, "b")
+        )
+        let verifier = KeyVerifier(try KeyRing([old]))
+        let token = try WebToken.sign(TokenTests.claims(), by: old)
+        _ = try verifier.verify(token, at: TokenTests.now)
+        verifier.replace(try KeyRing([old, new]))
+        _ = try verifier.verify(token, at: TokenTests.now)
+        _ = try verifier.verify(
+            try WebToken.sign(TokenTests.claims(), by: new), at: TokenTests.now)
+        verifier.replace(try KeyRing([new]))
+        let failure = #expect(throws: TokenFailure.self) {
+            try verifier.verify(token, at: TokenTests.now)
+        }
+        #expect(failure?.kind == .unknownKey)
+    }
+}
