@@ -106,8 +106,9 @@ public final class CollectionClient: Sendable {
     ///   - room: the room's name: 1 to 128 bytes of UTF-8 without `/` and control characters.
     ///   - options: what the client gets of the room.
     /// - Throws: `badRoomName`, `alreadyJoined` if this client is in the room, `tooManyRooms`,
-    ///   `addressLimit`, `storeCorrupt`, `notAllowed`, or `clientLimit` if the room is larger than
-    ///   the client accepts.
+    ///   `limitExceeded` if the room has as many members as it may have, `addressLimit` or
+    ///   `userLimit`, `storeCorrupt`, `notAllowed`, or `clientLimit` if the room is larger than the
+    ///   client accepts.
     ///
     /// # Performance
     /// The whole content is sent and kept in memory, except with ``JoinOptions/viewOnly``.

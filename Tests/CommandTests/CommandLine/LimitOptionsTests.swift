@@ -7,15 +7,40 @@ import Testing
 /// The parsing of limit flags.
 @Suite struct LimitOptionsTests {
     /// Values to use instead of a default; not all fit all flags.
-    private static let values = ["33554432", "1048583", "70001", "901", "17", "7s"]
+    private static let values = ["33554432", "1048583", "70001", "901", "17", "7s", "10.0.0.0/8"]
 
     private static func flags(in help: String) -> [String] {
         help.matches(of: /--[a-z-]+(?= <)/).map { String($0.output) }
     }
 
-    private static func configuration(_ arguments: [String]) throws -> String {
+    /// The options of limits, of addresses, and of users.
+    private enum Options: CaseIterable {
+        case limits
+        case addresses
+        case users
+
+        var help: String {
+            switch self {
+            case .limits: LimitOptions.helpMessage(columns: 1000)
+            case .addresses: AddressOptions.helpMessage(columns: 1000)
+            case .users: UserOptions.helpMessage(columns: 1000)
+            }
+        }
+
+        func apply(_ arguments: [String], to configuration: inout ServerConfiguration) throws {
+            switch self {
+            case .limits: try LimitOptions.parse(arguments).apply(to: &configuration)
+            case .addresses: try AddressOptions.parse(arguments).apply(to: &configuration)
+            case .users: try UserOptions.parse(arguments).apply(to: &configuration)
+            }
+        }
+    }
+
+    private static func configuration(
+        _ arguments: [String], of options: Options
+    ) throws -> String {
         var configuration = ServerConfiguration()
-        try LimitOptions.parse(arguments).apply(to: &configuration)
+        try options.apply(arguments, to: &configuration)
         var text = ""
         dump(configuration, to: &text)
         return text
@@ -23,17 +48,33 @@ import Testing
 
     /// A flag that is read but not passed on has no effect.
     @Test func eachFlagChangesTheConfiguration() throws {
-        let flags = Self.flags(in: LimitOptions.helpMessage(columns: 1000))
-        #expect(flags.count > 35, "\(flags)")
-        let usual = try Self.configuration([])
-        // --max-disk counts only for a store on a disk.
-        for flag in flags where flag != "--max-disk" {
-            let isHeeded = Self.values.contains { value in
-                let changed = try? Self.configuration([flag, value])
-                return changed.map { $0 != usual } ?? false
+        var count = 0
+        for options in Options.allCases {
+            let flags = Self.flags(in: options.help)
+            count += flags.count
+            let usual = try Self.configuration([], of: options)
+            // --max-disk counts only for a store on a disk.
+            for flag in flags where flag != "--max-disk" {
+                let isHeeded = Self.values.contains { value in
+                    let changed = try? Self.configuration([flag, value], of: options)
+                    return changed.map { $0 != usual } ?? false
+                }
+                #expect(isHeeded, "\(flag)")
             }
-            #expect(isHeeded, "\(flag)")
         }
+        #expect(count > 50, "\(count)")
+    }
+
+    /// A user may have what an address may, unless flags say otherwise.
+    @Test func defaultsOfUsersAreThoseOfAddresses() throws {
+        var configuration = ServerConfiguration()
+        for options in Options.allCases { try options.apply([], to: &configuration) }
+        let limits = [configuration.addresses, configuration.users].map { limits in
+            var text = ""
+            dump(limits, to: &text)
+            return text
+        }
+        #expect(limits[0] == limits[1])
     }
 
     @Test(arguments: [

@@ -3,6 +3,7 @@ import SeededRandom
 import SyncIO
 import SyncModel
 import SyncRoom
+import SyncSim
 import SyncWire
 import Testing
 
@@ -140,12 +141,14 @@ struct UserLimitTests {
         #expect(try users.code(of: here, joining: "one") == nil)
         #expect(try users.code(of: there, joining: "two") == nil)
         #expect(try users.code(of: there, joining: "three") == .userLimit)
+        let wait = there.errors.values.first?.retryAfterMilliseconds ?? 0
+        #expect(wait > 9_000 && wait <= 10_000)
         // Neither its address nor another user has paid for that.
         #expect(try users.code(of: nobody, joining: "three") == nil)
         #expect(try users.code(of: nobody, joining: "four") == .addressLimit)
         let bert = try users.connect("bert", from: Self.office)
         #expect(try users.code(of: bert, joining: "four") == nil)
-        users.world.run(forMilliseconds: 10_000)
+        users.world.run(forMilliseconds: UInt64(wait))
         #expect(try users.code(of: here, joining: "five") == nil)
     }
 
@@ -181,6 +184,36 @@ struct UserLimitTests {
             world.run(limitMilliseconds: 60_000) {
                 floods.allSatisfy { $0.client.answer(1000, in: $0.room) != nil }
             })
+    }
+
+    /// The other messages of a user do not count as transactions.
+    @Test("writes at a rate of its own")
+    func transactions() throws {
+        let users = try Users { $0.users.transactions = Rate(perSecond: 10) }
+        let world = users.world
+        let anna = try users.connect("anna", from: Self.office)
+        let room = try world.join(anna, "room")
+        for number in 0..<50 {
+            anna.send(.listRooms(ListRooms(request: RequestID(1000 + number))))
+            world.run(forMilliseconds: 1)
+        }
+        #expect(world.run(limitMilliseconds: 100) { anna.roomLists.count == 50 })
+        let start = world.simulation.nowMicroseconds
+        for counter in 1...40 as ClosedRange<UInt64> {
+            anna.submit(counter, in: room, base: 0, [.insert("i\(counter)")])
+            world.run(forMilliseconds: 1)
+        }
+        let bert = try users.connect("bert", from: Self.office)
+        let other = try world.join(bert, "other")
+        bert.submit(1, in: other, [.insert("a")])
+        #expect(world.run(limitMilliseconds: 100) { bert.answer(1, in: other) != nil })
+        // What has come is read at once. What comes later waits until all of that is paid for.
+        #expect(world.run { anna.answer(40, in: room) != nil })
+        anna.submit(41, in: room, base: 0, [.insert("i41")])
+        #expect(world.run { anna.answer(41, in: room) != nil })
+        let milliseconds = (world.simulation.nowMicroseconds - start) / 1000
+        #expect(milliseconds >= 2900 && milliseconds <= 3500, "\(milliseconds)")
+        #expect(anna.lastReject == nil)
     }
 
     @Test("may sign in long after the hello, and again")
