@@ -137,7 +137,9 @@ let package = Package(
         support("LayoutTwin", ["SyncLayout", "SyncModel", "ModelSupport", "SeededRandom"]),
         support(
             "RoomSupport", ["SyncRoom", "SyncWire", "SyncModel", "EngineTwin"]),
-        support("ServerSupport", ["SyncServer", "SyncStore", "SyncLoop", "SyncIO"]),
+        support(
+            "ServerSupport",
+            ["SyncServer", "SyncStore", "SyncLoop", "SyncAccess", "SyncModel", "SyncIO"]),
         support(
             "RoomTrials",
             [
@@ -179,8 +181,8 @@ let package = Package(
             "SyncClientTests",
             [
                 "SyncClient", "SyncLayout", "SyncModel", "SyncWire", "SyncIO", "SyncBytes",
-                "SyncServer", "SyncRoom", "SyncStore", "SyncSim", "EngineTwin", "ModelSupport",
-                "SeededRandom",
+                "SyncServer", "SyncRoom", "SyncStore", "SyncAccess", "SyncSim", "EngineTwin",
+                "ModelSupport", "SeededRandom",
             ]),
         tests(
             "CollSyncTests",

@@ -1,5 +1,5 @@
 package import SyncClient
-public import SyncIO
+package import SyncIO
 @_exported public import SyncLayout
 @_exported public import SyncModel
 package import SyncWire
@@ -29,38 +29,6 @@ public final class CollectionClient: Sendable {
 
     init(host: SessionHost) {
         self.host = host
-    }
-
-    /// Connects to a server with any platform, for example one of your own: see `SyncIO`.
-    /// `CollSyncUV` has a `connect` that uses libuv.
-    ///
-    /// - Parameters:
-    ///   - address: `HOST:PORT`; an IPv6 address stands in brackets.
-    ///   - agent: the program's name and version, for the server's logs.
-    ///   - maximumRoomBytes: the largest room that the client accepts, in bytes. A larger one ends
-    ///     with `clientLimit`, so that no server makes the client's memory grow without bound. A
-    ///     number below 0 counts as 0.
-    ///   - security: secures the connection, as `TLSClient` of `SyncTLS` does; `nil` for a plain
-    ///     one.
-    ///   - platform: runs the client's loop, until the client is closed.
-    /// - Throws: why there is no connection: `badAddress`, `unreachable`, `connectionLost`,
-    ///   `untrusted`, `needsTLS`, `handshakeTimeout`, or the server's code. After the first
-    ///   connection the client reconnects by itself, with growing delays, until
-    ///   ``close()``.
-    public static func connect(
-        to address: String, agent: String = "CollSync", maximumRoomBytes: Int = 1 << 30,
-        security: (any ClientSecurity)? = nil, platform: any Platform
-    ) async throws(CollectionError) -> CollectionClient {
-        let parsed: SocketAddress
-        do throws(IOError) {
-            parsed = try SocketAddress(parsing: address)
-        } catch {
-            throw CollectionError(error)
-        }
-        var options = SessionOptions(address: parsed, agent: agent)
-        options.limits.roomBytes = max(maximumRoomBytes, 0)
-        options.security = security
-        return try await connect(options, platform: platform)
     }
 
     /// Connects with any platform, under a given identity.

@@ -9,6 +9,8 @@ public struct MemberPresence: Sendable, Equatable {
     public let client: Identifier
     /// The user that it has signed in as; empty if it has not.
     public let user: String
+    /// What to show as the user's name; empty if the server knows none.
+    public let displayName: String
     /// The ids of the items that it has selected, of those that are in the room.
     public let selected: [Identifier]
     /// The ids of the items that it has highlighted, of those that are in the room.
@@ -21,11 +23,13 @@ public struct MemberPresence: Sendable, Equatable {
 
     /// Makes a member.
     public init(
-        client: Identifier, user: String = "", selected: [Identifier] = [],
-        highlighted: [Identifier] = [], custom: Value? = nil, dragged: DraggedItem? = nil
+        client: Identifier, user: String = "", displayName: String = "",
+        selected: [Identifier] = [], highlighted: [Identifier] = [], custom: Value? = nil,
+        dragged: DraggedItem? = nil
     ) {
         self.client = client
         self.user = user
+        self.displayName = displayName
         self.selected = selected
         self.highlighted = highlighted
         self.custom = custom
@@ -34,8 +38,9 @@ public struct MemberPresence: Sendable, Equatable {
 
     package init(_ client: Identifier, _ presence: SeenPresence) {
         self.init(
-            client: client, user: presence.user, selected: presence.state.selected,
-            highlighted: presence.state.highlighted, custom: presence.state.custom?.value,
+            client: client, user: presence.user, displayName: presence.displayName,
+            selected: presence.state.selected, highlighted: presence.state.highlighted,
+            custom: presence.state.custom?.value,
             dragged: presence.dragged)
     }
 }

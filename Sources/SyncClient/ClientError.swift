@@ -10,6 +10,10 @@ package enum ClientError: Error, Equatable, Sendable {
     case hungUp
     /// The server answered the hello with an alert of TLS.
     case needsTLS
+    /// The client has a token, and others could read it on the way to the server.
+    case plainToken
+    /// There is no token to show. A program's own code and sentence may say why.
+    case noToken(code: String, message: String, retry: Bool)
     /// The server did not answer the hello in time.
     case handshakeTimeout
     /// Nothing came from the server for several heartbeats.
@@ -41,6 +45,11 @@ extension ClientError {
         self = .server(message.code, message: message.text.boundedSentence, retry: message.retry)
     }
 
+    /// There is no token now.
+    static func noToken(_ message: String) -> ClientError {
+        .noToken(code: "noToken", message: message, retry: true)
+    }
+
     init(_ error: WireError) {
         switch error {
         case .broken(let code, let text): self = .broken(code, text)
@@ -58,7 +67,8 @@ extension ClientError {
         case .connection(.unreachable): "unreachable"
         case .connection(.untrusted): "untrusted"
         case .connection, .hungUp: "connectionLost"
-        case .needsTLS: "needsTLS"
+        case .needsTLS, .plainToken: "needsTLS"
+        case .noToken(let code, _, _): code
         case .handshakeTimeout: ErrorCode.handshakeTimeout.rawValue
         case .silence: ErrorCode.heartbeatTimeout.rawValue
         case .broken(let code, _), .server(let code, _, _): code.rawValue
@@ -79,6 +89,8 @@ extension ClientError {
         case .connection(let error): error.description
         case .hungUp: "the server closed the connection"
         case .needsTLS: "the server takes only connections by TLS"
+        case .plainToken: "a token is only sent by TLS, or to this machine"
+        case .noToken(_, let message, _): message
         case .handshakeTimeout: "the server did not answer; is it a collsync server?"
         case .silence: "nothing came from the server for several heartbeats"
         case .broken(_, let text): "the server broke the protocol: \(text)"
@@ -102,11 +114,11 @@ extension ClientError {
     package var retry: Bool {
         switch self {
         case .connection(.badAddress), .badRoomName, .alreadyJoined, .notHeld, .refused, .exceeded,
-            .closed:
+            .closed, .plainToken:
             false
         case .connection, .hungUp, .needsTLS, .handshakeTimeout, .silence: true
         case .batchDoesNotFit, .broken, .viewUpdateDoesNotFit: true
-        case .server(_, _, let retry): retry
+        case .server(_, _, let retry), .noToken(_, _, let retry): retry
         }
     }
 }

@@ -28,6 +28,8 @@ package struct ClientLimits: Sendable, Equatable {
 
     /// Bytes of a sentence for people; the rest is cut off.
     package static let textBytes = 4_096
+    /// Bytes of a token.
+    package static let tokenBytes = 8 << 10
     /// Transactions that may be unanswered in a room, whatever the server allows.
     package static let unansweredTransactions = 16_384
 
@@ -122,7 +124,9 @@ package enum MemoryBytes {
 
     static func of(_ presence: SeenPresence) -> Int {
         let ids = presence.state.selected + presence.state.highlighted
-        let fixed = perThing + presence.user.utf8.count + (presence.state.custom?.bytes.count ?? 0)
+        let fixed =
+            perThing + presence.user.utf8.count + presence.displayName.utf8.count
+            + (presence.state.custom?.bytes.count ?? 0)
         return ids.reduce(fixed) { $0 + $1.text.utf8.count + perThing }
     }
 

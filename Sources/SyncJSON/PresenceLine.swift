@@ -6,6 +6,8 @@ package struct PresenceLine: Sendable, Equatable {
     package var client: String
     /// Empty if the server knows no users.
     package var user: String
+    /// What to show as the user's name; may be empty.
+    package var name: String
     package var selected: [Identifier]
     package var highlighted: [Identifier]
     package var custom: Value?
@@ -15,12 +17,13 @@ package struct PresenceLine: Sendable, Equatable {
     package var left: Bool
 
     package init(
-        client: String, user: String = "", selected: [Identifier] = [],
-        highlighted: [Identifier] = [], custom: Value? = nil,
-        dragged: DraggedItem? = nil, left: Bool = false
+        client: String, user: String = "", name: String = "", selected: [Identifier] = [],
+        highlighted: [Identifier] = [], custom: Value? = nil, dragged: DraggedItem? = nil,
+        left: Bool = false
     ) {
         self.client = client
         self.user = user
+        self.name = name
         self.selected = selected
         self.highlighted = highlighted
         self.custom = custom
@@ -37,6 +40,10 @@ extension JSONWriter {
         if !line.user.isEmpty {
             key("user")
             write(text: line.user)
+        }
+        if !line.name.isEmpty {
+            key("name")
+            write(text: line.name)
         }
         list("selected", line.selected) { $0.write(text: $1.text) }
         list("highlighted", line.highlighted) { $0.write(text: $1.text) }
@@ -72,13 +79,14 @@ extension JSONNode {
         var client: String?
         var line = PresenceLine(client: "")
         enum Key: String, CaseIterable {
-            case client, user, selected, highlighted, custom, drag, left
+            case client, user, name, selected, highlighted, custom, drag, left
         }
         for member in try members() {
             let node = member.node
             switch try member.key(Key.self) {
             case .client: client = try node.text()
             case .user: line.user = try node.text()
+            case .name: line.name = try node.text()
             case .selected: line.selected = try node.identifiers()
             case .highlighted: line.highlighted = try node.identifiers()
             case .custom: line.custom = try node.anyValue()

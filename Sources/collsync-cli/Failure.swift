@@ -31,7 +31,7 @@ struct Failure: Error, Equatable {
     /// A failure of the first connection.
     init(connecting error: CollectionError, to server: String, byTLS isSecured: Bool = false) {
         switch error.code {
-        case "badAddress":
+        case "badAddress", TokenFile.errorCode:
             self.init(error.message, exitCode: Failure.usage, code: error.code)
         case "tooManyConnections", "shuttingDown": self.init(error)
         case "unreachable":
@@ -50,16 +50,29 @@ struct Failure: Error, Equatable {
             self.init(
                 "\(server): \(error.message); add --tls", exitCode: Failure.noServer,
                 code: error.code)
+        case "needsToken":
+            self.init(
+                "\(server): \(error.message); --token-file says which file has one",
+                exitCode: Failure.notAllowed, code: error.code)
+        case let code where Failure.tokenRefusals.contains(code):
+            self.init(
+                "\(server): \(error.message)", exitCode: Failure.notAllowed, code: error.code)
         default:
             self.init(
                 "\(server): \(error.message)", exitCode: Failure.noServer, code: error.code)
         }
     }
 
+    /// The codes of a server that does not accept a token.
+    private static let tokenRefusals = [
+        "needsToken", "badToken", "unknownKey", "tokenExpired", "tokenRevoked",
+    ]
+
     static func exitCode(of error: CollectionError) -> Int32 {
         switch error.code {
         case "notAllowed", "badSecret": Failure.notAllowed
         case "badRoomName": Failure.usage
+        case let code where tokenRefusals.contains(code): Failure.notAllowed
         default: error.retry ? Failure.tryAgain : Failure.badData
         }
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CollSync
 import CollSyncUV
 import Glibc
+import SyncClient
 
 /// The server's address and the output format: the options of all commands. They may be before the
 /// command's name or after it.
@@ -19,19 +20,29 @@ struct ServerOptions: ParsableArguments {
     @OptionGroup(title: "TLS")
     var tls: TLSOptions
 
+    @OptionGroup(title: "Tokens")
+    var token: TokenOptions
+
     static let usualServer = "127.0.0.1:7420"
 
     /// Combines the options of the command with those before its name.
-    func resolved(_ outer: ServerOptions) -> ResolvedOptions {
+    ///
+    /// - Parameter environment: the value of an environment variable; `nil` if it is empty.
+    func resolved(
+        _ outer: ServerOptions, environment: (String) -> String? = ServerOptions.environment
+    ) -> ResolvedOptions {
         let address =
-            server ?? outer.server ?? ServerOptions.environment("COLLSYNC_SERVER")
-            ?? ServerOptions.usualServer
+            server ?? outer.server ?? environment("COLLSYNC_SERVER") ?? ServerOptions.usualServer
+        let tokenFile = (token.tokenFile ?? outer.token.tokenFile).map { TokenFile(path: $0) }
+        let variable = tokenFile == nil ? environment("COLLSYNC_TOKEN") : nil
         return ResolvedOptions(
             server: address, printsJSON: json || outer.json || isatty(STDOUT_FILENO) == 0,
-            tls: tls.resolved ?? outer.tls.resolved)
+            tls: tls.resolved ?? outer.tls.resolved,
+            token: tokenFile.map { .file($0) } ?? variable.map { .text(AccessToken($0)) },
+            sendsTokenInClear: token.tokenInClear || outer.token.tokenInClear)
     }
 
-    private static func environment(_ name: String) -> String? {
+    static func environment(_ name: String) -> String? {
         guard let value = getenv(name) else { return nil }
         let text = String(cString: value)
         return text.isEmpty ? nil : text
@@ -44,13 +55,28 @@ struct ResolvedOptions: Sendable, Equatable {
     var printsJSON: Bool
     /// How the connection is secured; `nil` if it is plain.
     var tls: TLSSettings?
+    /// Where tokens come from; `nil` if there are none.
+    var token: TokenOrigin?
+    /// Whether tokens are also sent to another machine over a plain connection.
+    var sendsTokenInClear = false
 
     /// Connects to the server. Throws a ``Failure`` on an error.
     func connect() async throws -> CollectionClient {
         let security = try tls?.makeClient()
+        let agent = "collsync-cli/\(CollSyncCLI.version)"
         do throws(CollectionError) {
-            return try await CollectionClient.connect(
-                to: server, agent: "collsync-cli/\(CollSyncCLI.version)", tls: security)
+            switch token {
+            case .file(let file):
+                return try await CollectionClient.connect(
+                    to: server, agent: agent, tls: security, sendsTokenInClear: sendsTokenInClear
+                ) { try file.read() }
+            case .text(let token):
+                return try await CollectionClient.connect(
+                    to: server, agent: agent, tls: security, token: token.text,
+                    sendsTokenInClear: sendsTokenInClear)
+            case nil:
+                return try await CollectionClient.connect(to: server, agent: agent, tls: security)
+            }
         } catch {
             throw Failure(connecting: error, to: server, byTLS: tls != nil)
         }

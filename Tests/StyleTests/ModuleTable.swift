@@ -85,7 +85,9 @@ enum ModuleTable {
         module(
             "RoomSupport", ["SyncRoom", "SyncWire", "SyncModel", "EngineTwin"], under: "Tests"),
         module(
-            "ServerSupport", ["SyncServer", "SyncStore", "SyncLoop", "SyncIO"], under: "Tests"),
+            "ServerSupport",
+            ["SyncServer", "SyncStore", "SyncLoop", "SyncAccess", "SyncModel", "SyncIO"],
+            under: "Tests"),
         module("TLSSupport", ["SyncTLS", "SyncIO", "SyncBytes", "COpenSSL"], under: "Tests"),
         module(
             "RoomTrials",

@@ -29,14 +29,18 @@ struct SocketAddressTests {
 
     @Test(arguments: [
         "127.0.0.1", "127.255.0.3", "localhost", "LocalHost", "::1", "0:0:0:0:0:0:0:1",
+        "0::1", "::0:1", "0:0:0::0:0:0001", "0:0:0:0:0:0::1",
     ])
     func loopbackIsKnown(_ host: String) {
         #expect(SocketAddress(host: host, port: 1).isLoopback)
     }
 
     @Test(arguments: [
-        "127.evil.com", "127.0.0.1.evil.com", "127.1", "127", "127.0.0.256", "0.0.0.0", "::", "::2",
-        "1::1", "10.0.0.1", "128.0.0.1", "localhost.evil.com", "", "::ffff:10.0.0.1",
+        "127.evil.com", "127.0.0.1.evil.com", "127.1", "127", "127.0.0.256", "0.0.0.0", "::2",
+        "1::1", "::1::1", ":::1", ":1", "0:1", "0:0:0:0:0:0:0:0:1", "0:0:0:0:0:0:0::1", "::+1",
+        "::",
+        "::00001", "0:::1", "::1:", "::g", "127.0.0.01", "127.0.0", "127.0.0.+1", "10.0.0.1",
+        "128.0.0.1", "localhost.evil.com", "", "::ffff:10.0.0.1",
     ])
     func whatOthersMayReachIsNoLoopback(_ host: String) {
         #expect(!SocketAddress(host: host, port: 1).isLoopback)

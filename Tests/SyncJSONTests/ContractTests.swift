@@ -216,6 +216,9 @@ import Testing
                 #"{"presence":{"client":"c-…","user":"…","selected":["milk"],"highlighted":["eggs"],"custom":{"color":"teal"}}}"#
         )
         try expect(
+            .presence(PresenceLine(client: "c-…", user: "…", name: "Ada L.")),
+            is: #"{"presence":{"client":"c-…","user":"…","name":"Ada L."}}"#)
+        try expect(
             .presence(PresenceLine(client: "c-…")), is: #"{"presence":{"client":"c-…"}}"#)
         try expect(
             .presence(PresenceLine(client: "c-…", left: true)),

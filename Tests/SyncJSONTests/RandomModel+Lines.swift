@@ -51,7 +51,7 @@ extension RandomModel {
 
     private mutating func presenceLine() throws -> PresenceLine {
         PresenceLine(
-            client: string(upTo: 9), user: string(upTo: 9),
+            client: string(upTo: 9), user: string(upTo: 9), name: string(upTo: 9),
             selected: try list(upTo: 3) { try $0.name() },
             highlighted: try list(upTo: 3) { try $0.name() },
             custom: chance(50) ? try value() : nil,

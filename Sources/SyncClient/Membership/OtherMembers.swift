@@ -6,12 +6,15 @@ package import SyncWire
 package struct SeenPresence: Sendable, Equatable {
     /// The user that it has signed in as; empty if it has not.
     package var user: String
+    /// What to show as the user's name; may be empty.
+    package var displayName: String
     package var state: PresenceState
     /// What it drags.
     package var dragged: DraggedItem?
 
     package init(_ update: PresenceUpdate) {
         user = update.user
+        displayName = update.displayName
         state = update.state
         dragged = update.dragged
     }

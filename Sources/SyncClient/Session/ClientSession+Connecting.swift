@@ -5,12 +5,23 @@ import SyncWire
 extension ClientSession {
     func connect() {
         state = .connecting
-        loop.connect(to: options.address, by: options.security) { [weak self] result in
-            self?.didConnect(result)
+        guard let tokens else { return connect(with: nil) }
+        guard mayShowToken else { return end(.plainToken) }
+        tokens.fetch(withinMilliseconds: options.handshakeMilliseconds) { [weak self] result in
+            switch result {
+            case .success(let token): self?.connect(with: token)
+            case .failure(let error): self?.lose(error)
+            }
         }
     }
 
-    private func didConnect(_ result: Result<any ByteStream, IOError>) {
+    private func connect(with token: AccessToken?) {
+        loop.connect(to: options.address, by: options.security) { [weak self] result in
+            self?.didConnect(result, token)
+        }
+    }
+
+    private func didConnect(_ result: Result<any ByteStream, IOError>, _ token: AccessToken?) {
         guard case .connecting = state else {
             if case .success(let stream) = result { stream.close() }
             return
@@ -24,7 +35,11 @@ extension ClientSession {
             }
             state = .greeting(connection, timeout: timeout)
             connection.open()
-            connection.send(.hello(Hello(features: options.features, agent: options.agent)))
+            connection.send(
+                .hello(
+                    Hello(
+                        features: options.features, token: token?.text ?? "", agent: options.agent))
+            )
         case .failure(let error): lose(.connection(error))
         }
     }
@@ -40,6 +55,7 @@ extension ClientSession {
         state = .ready(
             connection, welcome, since: loop.nowMilliseconds, heartbeat: heartbeat)
         hasBeenReady = true
+        awaitRenewal(ofTokenFor: welcome.tokenMilliseconds)
         applyPause()
         for membership in memberships { sendJoin(membership, on: connection, welcome) }
         sendRequests(on: connection)
@@ -51,7 +67,8 @@ extension ClientSession {
     /// Ends the connection or the attempt. The next attempt follows, if the error allows a retry.
     func lose(_ error: ClientError) {
         if case .ended = state { return }
-        guard hasBeenReady, error.retry else { return end(error) }
+        guard hasBeenReady, mayRetry(after: error) else { return end(error) }
+        let error = error.allowingRetry
         if case .ready(_, _, let since, _) = state {
             backOff.didLast(forMilliseconds: loop.nowMilliseconds - since)
         }

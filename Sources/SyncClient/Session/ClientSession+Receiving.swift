@@ -77,7 +77,8 @@ extension ClientSession: ConnectionHandler {
             membership.didReceive(target)
             didAnswer(membership)
         case .presenceUpdate(let update): try membership(update.room)?.didReceive(update)
-        case .heartbeat, .welcome, .renewed, .error: break
+        case .renewed(let renewed): didRenew(renewed)
+        case .heartbeat, .welcome, .error: break
         }
     }
 
@@ -127,6 +128,8 @@ extension ClientSession: ConnectionHandler {
         case .request(let id):
             if let membership = memberships.first(where: { $0.pendingJoin?.request == id }) {
                 didRefuse(membership, error)
+            } else if renewal?.request == id {
+                didNotRenew(error)
             } else {
                 reply(to: id, .failed(error), isLast: true)
             }

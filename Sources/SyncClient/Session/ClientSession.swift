@@ -13,13 +13,16 @@ package import SyncWire
 /// 1. There is at most one connection, and at most one attempt or timer for the next.
 /// 2. If the first connection fails, the session ends, so that a mistake in the address is
 ///    reported. Later connections are retried with back-off, until ``close()`` or an error that
-///    allows no retry.
+///    allows no retry (``mayRetry(after:)``).
 /// 3. Memberships outlive connections: each joins again with its client id, secret and last
 ///    revision, reopens its views, and resends its presence. A request waits for a connection; it
 ///    fails if the connection on which it was sent is lost.
 /// 4. A batch or a view's update that does not fit ends the connection, like any message that can't
 ///    be understood. The next connection brings a snapshot, and the views anew.
-/// 5. While reading is paused (see ``ReadingPause``), nothing is read, and the server sees a slow
+/// 5. A connection is opened when there is a token for it, if the session has tokens. While it
+///    lasts, the token is renewed before it expires, unless the source has only one. A token is
+///    only sent where nobody on the way can read it, or an option allows that.
+/// 6. While reading is paused (see ``ReadingPause``), nothing is read, and the server sees a slow
 ///    reader.
 ///
 /// It leaves the protocol's bytes to ``Connection``, the state of a room to ``Membership``, and
@@ -27,6 +30,7 @@ package import SyncWire
 package final class ClientSession {
     enum State {
         case idle
+        /// There is no connection yet, or no token for it.
         case connecting
         /// Connected; the server has not answered the hello yet.
         case greeting(Connection, timeout: any Timer)
@@ -43,6 +47,9 @@ package final class ClientSession {
     /// Whether a server has ever answered. Then a failure is a lost connection and not a wrong
     /// address.
     var hasBeenReady = false
+    let tokens: TokenFetcher?
+    /// The renewal of the connection's token, if it will be renewed.
+    var renewal: TokenRenewal?
     var opened: ((Result<Welcome, ClientError>) -> Void)?
 
     private(set) var memberships: [Membership] = []
@@ -59,6 +66,7 @@ package final class ClientSession {
         self.identity = identity ?? ClientIdentity(random: loop.random)
         self.loop = loop
         backOff = options.backOff
+        tokens = options.token.map { TokenFetcher($0, on: loop) }
     }
 
     // MARK: Beginning and end
@@ -79,6 +87,7 @@ package final class ClientSession {
     func end(_ error: ClientError) {
         if case .ended = state { return }
         dropConnection()
+        tokens?.close()
         state = .ended(error)
         let opened = opened.take()
         let requests = requests.sorted { $0.key < $1.key }.map(\.value)
@@ -90,8 +99,10 @@ package final class ClientSession {
         for membership in memberships { membership.end(error) }
     }
 
-    /// Closes the connection, if there is one, and cancels its timer or that of the next attempt.
+    /// Closes the connection, if there is one, and cancels its timers or that of the next attempt.
     func dropConnection() {
+        endRenewal()
+        tokens?.abandon()
         switch state {
         case .greeting(let connection, let timeout):
             timeout.cancel()

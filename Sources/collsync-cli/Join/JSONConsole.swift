@@ -104,8 +104,8 @@ extension PresenceLine {
         switch change {
         case .shows(let member):
             self.init(
-                client: member.client.text, user: member.user, selected: member.selected,
-                highlighted: member.highlighted, custom: member.custom,
+                client: member.client.text, user: member.user, name: member.displayName,
+                selected: member.selected, highlighted: member.highlighted, custom: member.custom,
                 dragged: member.dragged)
         case .left(let client): self.init(client: client.text, left: true)
         }

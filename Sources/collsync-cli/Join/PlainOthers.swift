@@ -51,7 +51,7 @@ struct PlainOthers {
     }
 
     private static func name(of member: MemberPresence) -> String {
-        member.user.isEmpty ? member.client.text : member.user
+        [member.displayName, member.user].first { !$0.isEmpty } ?? member.client.text
     }
 
     private static func list(_ ids: [Identifier], _ names: [Identifier: String]) -> String {

@@ -145,7 +145,7 @@ final class TemporaryFolder: Sendable {
     }
 
     deinit {
-        for name in ["input", "output", "export"] { unlink(path(name)) }
+        for name in ["input", "output", "export", "token"] { unlink(path(name)) }
         rmdir(folder)
     }
 

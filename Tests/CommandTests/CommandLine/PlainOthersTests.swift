@@ -30,11 +30,12 @@ import Testing
 
     private func shows(
         _ client: Identifier, _ selected: [String] = [], highlighted: [String] = [],
-        user: String = ""
+        user: String = "", name: String = ""
     ) -> PresenceChange {
         let state = PresenceState(
             selected: selected.map(ModelSupport.id), highlighted: highlighted.map(ModelSupport.id))
-        let update = PresenceUpdate(room: 1, client: client, user: user, state: state)
+        let update = PresenceUpdate(
+            room: 1, client: client, user: user, displayName: name, state: state)
         return .shows(MemberPresence(client, SeenPresence(update)))
     }
 
@@ -51,5 +52,10 @@ import Testing
         #expect(others.describe([shows(anna)], in: replica) == "anna has nothing selected.\n")
         #expect(others.describe([.left(bert)], in: replica) == "Bert is gone.\n")
         #expect(others.list(in: replica) == "  anna\n")
+    }
+    @Test func theNameToShowComesFirst() {
+        var others = PlainOthers()
+        _ = others.describe([shows(bert, user: "u-17", name: "Bert B.")], in: replica)
+        #expect(others.list(in: replica) == "  Bert B.\n")
     }
 }

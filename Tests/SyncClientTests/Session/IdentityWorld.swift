@@ -61,10 +61,18 @@ final class IdentityWorld {
         try start()
     }
 
+    /// A client that has connected, or could not.
+    func open(
+        _ name: String, change: (inout SessionOptions) -> Void = { _ in }
+    ) throws -> SessionFixture {
+        let client = try SessionFixture(simulation, name: name, address: address, change: change)
+        client.open()
+        return client
+    }
+
     /// A client that has joined the room and has its content.
     func join(_ name: String) throws -> SessionFixture {
-        let client = try SessionFixture(simulation, name: name, address: address)
-        client.open()
+        let client = try open(name)
         client.join()
         simulation.run { client.membership?.replica.revision != nil }
         return client

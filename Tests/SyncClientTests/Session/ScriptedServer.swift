@@ -17,6 +17,8 @@ final class ScriptedServer {
     /// How many views it allows; 0 if it knows no views.
     var views = WireLimits().views
     var features = Features.all
+    /// After how long tokens expire, as it says in the welcome; 0 if never.
+    var tokenMilliseconds: UInt64 = 0
     /// Handles each message that ``greets`` does not cover.
     var answer: (ScriptedConnection, ClientMessage) -> Void = { _, _ in }
 
@@ -100,11 +102,11 @@ final class ScriptedConnection: ByteStreamHandler {
             var limits = WireLimits()
             limits.unansweredTransactions = server.unansweredTransactions
             limits.views = server.views
-            say(
-                .welcome(
-                    Welcome(
-                        version: 1, features: server.features, agent: "script",
-                        heartbeatMilliseconds: server.heartbeatMilliseconds, limits: limits)))
+            var welcome = Welcome(
+                version: 1, features: server.features, agent: "script",
+                heartbeatMilliseconds: server.heartbeatMilliseconds, limits: limits)
+            welcome.tokenMilliseconds = server.tokenMilliseconds
+            say(.welcome(welcome))
         default: server.answer(self, message)
         }
     }

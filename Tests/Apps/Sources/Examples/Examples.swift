@@ -16,6 +16,17 @@ func aList() async throws {
     }
 }
 
+struct Account {
+    func freshToken() async throws -> String { "" }
+}
+
+func tokens(_ account: Account, _ tls: TLSClient) async throws {
+    let client = try await CollectionClient.connect(to: "sync.example.org:7420", tls: tls) {
+        try await account.freshToken()
+    }
+    client.close()
+}
+
 @MainActor func aCollectionView(
     _ room: CollectionRoom, _ list: CollectionList, _ collectionView: some BatchUpdating
 ) async throws {
