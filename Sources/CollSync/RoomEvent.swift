@@ -33,7 +33,8 @@ public struct RoomWelcome: Sendable, Equatable {
     public let user: String
     /// The room's name.
     public let room: String
-    /// What the client may do there: `viewer`, `editor` or `admin`.
+    /// What the client may do there: `viewer`, `editor` or `admin`. A later token may say
+    /// otherwise: what it does not allow is refused with `notAllowed`.
     public let role: String
     /// The room's revision.
     public let revision: Revision

@@ -25,10 +25,13 @@ import Testing
                 if words.isTrue() { connection.say(words.snapshot(revision: 5)) }
             case .listRooms(let list): words.requests.append(list.request)
             case .readHistory(let read): words.requests.append(read.request)
+            case .renew(let renew): words.requests.append(renew.request)
             default: break
             }
         }
-        let client = try SessionFixture(simulation)
+        server.tokenMilliseconds = words.isTrue() ? 1 : 2_000
+        let source = ScriptedSource()
+        let client = try SessionFixture(simulation) { $0.token = source }
         client.open()
         var options = Membership.Options()
         (options.presence, options.authors) = (true, true)
@@ -53,6 +56,7 @@ import Testing
         }
         simulation.run(forMilliseconds: 20_000)
         membership.replica.checkInvariants()
+        #expect(source.count <= 2 + simulation.nowMicroseconds / 1_000_000)
     }
 }
 
@@ -146,7 +150,7 @@ private struct HostileWords {
 
     mutating func message() -> ServerMessage {
         let counter = isTrue() ? 1 : UInt64(index())
-        switch below(13) {
+        switch below(14) {
         case 0, 1: return batch()
         case 2: return snapshot(revision: someRevision())
         case 3: return RoomScript.ack(counter, someRevision())
@@ -168,6 +172,10 @@ private struct HostileWords {
             let codes = ErrorCode.allCases
             return RoomScript.error(codes[below(codes.count)], isTrue() ? subject() : nil)
         case 11: return authors()
+        case 12:
+            let request = requests.last ?? RequestID(below(9))
+            let milliseconds: UInt64 = [0, 1, 500, 1 << 63, .max][below(5)]
+            return .renewed(Renewed(request: request, tokenMilliseconds: milliseconds))
         default: return .heartbeat(Heartbeat())
         }
     }

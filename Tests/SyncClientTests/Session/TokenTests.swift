@@ -201,12 +201,17 @@ import Testing
     /// A source without a token is not asked for ever.
     @Test func givesUpAtTheEndOfTheToken() throws {
         let server = try ScriptedServer(simulation)
-        let client = try joined(server, 60_000)
+        let client = try joined(server, 600_000)
         source.failures = .max
-        pass(60_000, server)
+        pass(600_000, server)
         let count = source.count
-        #expect((4...9).contains(count))
-        pass(60_000, server)
+        #expect(count >= 7)
+        let times = source.times.dropFirst()
+        for (attempt, delay) in zip(times, times.dropFirst()).map({ $1 - $0 }).enumerated() {
+            let full: UInt64 = min(60_000, 1_000 << UInt64(attempt))
+            #expect((max(1_000, full / 2)...full + 10).contains(delay), "\(attempt): \(delay)")
+        }
+        pass(600_000, server)
         #expect(source.count == count)
         #expect(client.room.events.isEmpty)
     }
@@ -229,6 +234,20 @@ import Testing
         pass(60_000, server)
         #expect(server.renewals.count == 1, "the second answer counted")
         #expect(client.room.events.isEmpty)
+    }
+
+    /// Between two connections only the next hello needs a token.
+    @Test func aRenewalNeedsAConnection() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server, 10_000)
+        pass(5_000, server)
+        source.answers = false
+        simulation.network.connections.first?.cut()
+        simulation.run(forMilliseconds: 5_000)
+        source.answer()
+        simulation.run(forMilliseconds: 1_000)
+        #expect(client.room.events.last == .joined(5, resumed: true))
+        #expect(server.tokens == ["token 1", "token 2"])
     }
 
     /// The timer of a lost connection's token ends with it.
