@@ -185,12 +185,23 @@ import Testing
         #expect(source.count == 2)
         #expect(source.cancelled == 1)
         #expect(client.room.delays.count > 5)
-        // It ends at last, because it was cancelled; the client asks anew.
+    }
+
+    /// A source that ends late, since it was cancelled, is asked anew within the same attempt.
+    @Test func aSourceThatEndsLateFailsNobody() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server, source)
+        source.answers = false
+        server.current?.close()
+        // The first attempt has timed out, and the second one waits.
+        simulation.run(forMilliseconds: 11_000)
+        #expect(client.room.events == [.interrupted("connectionLost"), .interrupted("noToken")])
         source.answers = true
         source.failures = 1
         source.answer()
-        simulation.run { client.room.events.last == .joined(5, resumed: true) }
+        simulation.run(forMilliseconds: 100)
         #expect(source.count == 3)
+        #expect(client.room.events.last == .joined(5, resumed: true))
     }
 }
 
