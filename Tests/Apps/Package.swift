@@ -23,6 +23,7 @@ let package = Package(
                 .product(name: "CollSyncUV", package: "collsync"),
                 .product(name: "CollSyncUI", package: "collsync"),
                 .product(name: "CollSyncJSON", package: "collsync"),
+                .product(name: "SyncTLS", package: "collsync"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(

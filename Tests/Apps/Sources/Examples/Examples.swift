@@ -1,6 +1,7 @@
 import CollSync
 import CollSyncUI
 import CollSyncUV
+import SyncTLS
 
 // The examples of the documentation, word for word, as far as they are more than a line: that they
 // are all here is checked by a test, and that they are right by the compiler. They are not run.
