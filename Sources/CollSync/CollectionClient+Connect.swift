@@ -19,9 +19,9 @@ extension CollectionClient {
     ///     machine. Everybody on the way can read it there.
     ///   - platform: runs the client's loop, until the client is closed.
     /// - Throws: why there is no connection: `badAddress`, `unreachable`, `connectionLost`,
-    ///   `untrusted`, `needsTLS`, `noToken`, `handshakeTimeout`, or the server's code. After the
-    ///   first connection the client reconnects by itself, with growing delays, until ``close()``
-    ///   or until the server refuses its token.
+    ///   `untrusted`, `needsTLS`, `unsecured`, `noToken`, `handshakeTimeout`, or the server's code.
+    ///   After the first connection the client reconnects by itself, with growing delays, until
+    ///   ``close()`` or until the server refuses its token.
     public static func connect(
         to address: String, agent: String = "CollSync", maximumRoomBytes: Int = 1 << 30,
         security: (any ClientSecurity)? = nil, token: String? = nil,

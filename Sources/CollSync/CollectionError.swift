@@ -14,7 +14,8 @@ import SyncWire
 /// | `unreachable` | nobody answers there |
 /// | `connectionLost` | the connection was lost |
 /// | `untrusted` | the server does not prove to be who it should be, or does not trust the client |
-/// | `needsTLS` | the connection is plain, but the server takes only TLS, or there is a token |
+/// | `needsTLS` | the server takes only connections by TLS, and the client's is plain |
+/// | `unsecured` | a token would be sent over a plain connection to another machine |
 /// | `noToken` | the provider of tokens threw an error, took too long, or gave no token |
 /// | `alreadyJoined` | the client is in that room already |
 /// | `notHeld` | the room was joined for views only |

@@ -18,8 +18,8 @@ extension CollectionClient {
     ///   - sendsTokenInClear: whether the token is also sent over a plain connection to another
     ///     machine. Everybody on the way can read it there.
     /// - Throws: why there is no connection: `badAddress`, `unreachable`, `connectionLost`,
-    ///   `untrusted`, `needsTLS`, `noToken`, `handshakeTimeout`, or the server's code. After the
-    ///   first connection the client reconnects by itself, with growing delays, until
+    ///   `untrusted`, `needsTLS`, `unsecured`, `noToken`, `handshakeTimeout`, or the server's code.
+    ///   After the first connection the client reconnects by itself, with growing delays, until
     ///   ``CollectionClient/close()`` or until the server refuses its token.
     public static func connect(
         to address: String, agent: String = "CollSync", maximumRoomBytes: Int = 1 << 30,

@@ -67,7 +67,8 @@ extension ClientError {
         case .connection(.unreachable): "unreachable"
         case .connection(.untrusted): "untrusted"
         case .connection, .hungUp: "connectionLost"
-        case .needsTLS, .plainToken: "needsTLS"
+        case .needsTLS: "needsTLS"
+        case .plainToken: ErrorCode.unsecured.rawValue
         case .noToken(let code, _, _): code
         case .handshakeTimeout: ErrorCode.handshakeTimeout.rawValue
         case .silence: ErrorCode.heartbeatTimeout.rawValue

@@ -46,7 +46,7 @@ struct Failure: Error, Equatable {
                 "\(error.message); --tls-ca says whom to trust, --tls-name what the server is"
                     + " called, --tls-cert who this client is",
                 exitCode: Failure.noServer, code: error.code)
-        case "needsTLS":
+        case "needsTLS", "unsecured":
             self.init(
                 "\(server): \(error.message); add --tls", exitCode: Failure.noServer,
                 code: error.code)

@@ -91,7 +91,7 @@ import Testing
                 _ = try await CollectionClient.connect(to: address, token: "secret")
                 Issue.record("it was let in")
             } catch {
-                #expect(error.code == "needsTLS")
+                #expect(error.code == "unsecured")
             }
         }
     }

@@ -124,7 +124,7 @@ extension ClientError {
 extension ErrorCode {
     fileprivate var endsSignIn: Bool {
         switch self {
-        case .needsToken, .needsTLS, .badToken, .tokenRevoked: true
+        case .needsToken, .unsecured, .badToken, .tokenRevoked: true
         default: false
         }
     }

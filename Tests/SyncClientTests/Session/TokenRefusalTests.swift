@@ -74,7 +74,7 @@ import Testing
 
     /// Whatever the server says of trying again.
     @Test(
-        arguments: [ErrorCode.badToken, .needsToken, .tokenRevoked, .needsTLS], [false, true])
+        arguments: [ErrorCode.badToken, .needsToken, .tokenRevoked, .unsecured], [false, true])
     func whatNoTokenHelpsEndsTheSession(_ code: ErrorCode, retry: Bool) throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server, source)

@@ -126,7 +126,7 @@ import Testing
         let client = try client("10.0.0.1")
         client.open()
         #expect(client.opened == .failure(.plainToken))
-        #expect(ClientError.plainToken.code == "needsTLS")
+        #expect(ClientError.plainToken.code == "unsecured")
         #expect(simulation.network.connections.isEmpty)
         #expect(source.count == 0)
     }
