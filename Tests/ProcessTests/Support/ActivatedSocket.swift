@@ -57,18 +57,20 @@ final class ActivatedSocket {
 
     /// Starts a program that gets the sockets as systemd passes them.
     ///
-    /// - Parameter environment: variables that replace those of the protocol.
+    /// - Parameters:
+    ///   - environment: variables that replace those of the protocol.
+    ///   - launcher: a command that becomes the server, with its arguments.
     static func start(
         _ arguments: [String], with sockets: [ActivatedSocket],
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], launcher: [String] = []
     ) throws -> ChildProcess {
         let variables = ["LISTEN_FDS": "\(sockets.count)"].merging(environment) { $1 }
         // The variable names the process that the shell becomes.
         return try ChildProcess(
             URL(filePath: "/bin/sh"),
             [
-                "-c", #"export LISTEN_PID="${LISTEN_PID:-$$}"; exec "$0" "$@""#,
-                Program.server.path,
-            ] + arguments, environment: variables, inheriting: sockets.map(\.descriptor))
+                "-c", #"export LISTEN_PID="${LISTEN_PID:-$$}"; exec "$@""#, "sh",
+            ] + launcher + [Program.server.path] + arguments, environment: variables,
+            inheriting: sockets.map(\.descriptor))
     }
 }
