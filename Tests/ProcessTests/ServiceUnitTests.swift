@@ -84,7 +84,8 @@ extension ProcessTests {
                 ], with: [socket],
                 environment: ["NOTIFY_SOCKET": notices.name, "WATCHDOG_USEC": "100000"],
                 launcher: try network() + Self.launcher)
-            #expect(try server.output.next() != nil, "\(server.transcript)")
+            let line = try server.output.next()
+            try #require(line != nil, "\(server.transcript)")
             #expect(try notices.nextChange()["READY"] == "1", "\(server.transcript)")
             let address = "127.0.0.1:\(socket.port)"
             for room in ["room1", "room2", "room1"] {
