@@ -106,8 +106,8 @@ let package = Package(
         .executableTarget(
             name: "collsync",
             dependencies: [
-                "SyncServer", "SyncStore", "SyncLoop", "SyncTLS", "SyncTokens", "SyncAccess",
-                "SyncIO", "SyncWire", "SyncTerminal", argumentParser, logging,
+                "SyncServer", "SyncStore", "SyncModel", "SyncLoop", "SyncTLS", "SyncTokens",
+                "SyncAccess", "SyncIO", "SyncWire", "SyncTerminal", argumentParser, logging,
             ],
             swiftSettings: strict),
         .executableTarget(

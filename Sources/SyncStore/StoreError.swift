@@ -14,6 +14,8 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case olderVersion(found: Int, supported: Int)
     /// A copy that is to be restored is damaged, or contradicts itself.
     case badCopy(String)
+    /// A room cannot be restored, because there is one of its name.
+    case roomExists(String)
     /// Another process uses the store.
     case locked(String)
     /// The path cannot hold a store.
@@ -41,6 +43,7 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
             "the store has version \(found), but this program needs version \(supported);"
                 + " export its rooms with the collsync that wrote it, and import them into a new store"
         case .badCopy(let what): "the copy can't be used: \(what)"
+        case .roomExists(let room): "there is a room '\(room)' already"
         case .locked(let what): what
         case .notAStore(let what): what
         case .noSuchRoom(let room): "there is no room '\(room)'"

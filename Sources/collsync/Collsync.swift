@@ -16,13 +16,14 @@ struct Collsync: ParsableCommand {
 
             Exit codes: 0 for success; 64 for wrong usage; 65 when 'verify' finds something \
             wrong; 66 when there is no such store or room; 69 when the address can't be used; 70 for an \
-            internal error; 74 when the store can't be read or written; 75 when the store is in use, or too \
-            much was written during a backup; 78 when a certificate, a key or a socket of the service manager \
-            can't be used.
+            internal error; 73 when there is a room already that is to be restored; 74 when the store can't \
+            be read or written; 75 when the store is in use, or too much was written during a backup; 78 \
+            when a certificate, a key or a socket of the service manager can't be used.
             """,
         version: "collsync \(version)",
         subcommands: [
             ServeCommand.self, TokenCommand.self, VerifyCommand.self, BackupCommand.self,
+            RestoreCommand.self,
         ])
 
     static func main() {

@@ -10,18 +10,21 @@ extension ExitCode {
     static let noInput = ExitCode(66)
     static let unavailable = ExitCode(69)
     static let internalError = ExitCode(70)
+    static let cantCreate = ExitCode(73)
     static let inputOutput = ExitCode(74)
     static let tryAgain = ExitCode(75)
     static let configuration = ExitCode(78)
 
-    /// The exit code for a store that can't be opened.
+    /// The exit code for what a store could not do.
     init(_ error: StoreError) {
         switch error {
         case .locked: self = .tryAgain
         case .corrupt, .badCopy, .newerVersion, .olderVersion: self = .badData
         case .notAStore: self = .noInput
         case .diskFull, .io, .notWritable: self = .inputOutput
-        case .noSuchRoom, .compacted, .conflict, .closed: self = .internalError
+        case .roomExists: self = .cantCreate
+        case .noSuchRoom, .compacted: self = .noInput
+        case .conflict, .closed: self = .internalError
         }
     }
 }

@@ -72,7 +72,7 @@ package final class CopyFile {
         guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .failedCall("the copy") }
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         while true {
-            let count = read(descriptor, &buffer, buffer.count)
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw .failedCall("the copy") }
             if count == 0 { return }
@@ -85,6 +85,28 @@ package final class CopyFile {
                 }
             }
             if let failure { throw failure }
+        }
+    }
+
+    package static func openForReading(_ path: String) throws(StoreError) -> Int32 {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0, errno == ENOENT { throw .notAStore("there is no file '\(path)'") }
+        guard descriptor >= 0 else { throw .failedCall(path) }
+        return descriptor
+    }
+
+    /// Reads something, and waits until there is something.
+    ///
+    /// - Returns: how many bytes; 0 at the end.
+    package static func read(
+        into memory: UnsafeMutableRawBufferPointer, from descriptor: Int32
+    ) throws(StoreError) -> Int {
+        while true {
+            let count = Glibc.read(descriptor, memory.baseAddress, memory.count)
+            if count >= 0 { return count }
+            guard errno == EINTR || errno == EAGAIN else { throw .failedCall("the copy") }
+            var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            poll(&request, 1, -1)
         }
     }
 

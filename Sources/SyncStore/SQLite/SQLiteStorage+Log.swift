@@ -77,7 +77,7 @@ extension SQLiteStorage {
     }
 
     /// Writes a record's row; the connection must be in a transaction.
-    private func write(_ record: LogRecord, to room: Room) throws(StoreError) {
+    func write(_ record: LogRecord, to room: Room) throws(StoreError) {
         let append = statements.appendRecord
         try append.bind(1, RowKey.make(room: room.id, sequence: record.sequence))
         try append.bind(2, record.firstRevision)

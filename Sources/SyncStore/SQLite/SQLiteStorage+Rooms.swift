@@ -16,10 +16,7 @@ extension SQLiteStorage {
     package func deleteRoom(_ name: String) throws(StoreError) {
         let room = try existing(name)
         try countedTransaction(removing: room) { () throws(StoreError) in
-            try statements.removeRoom.bind(1, room.id)
-            try statements.removeRoom.run()
-            try statements.addDeleted.bind(1, room.id)
-            try statements.addDeleted.run()
+            try markDeleted(room)
         }
         roomsByName[name] = nil
         published.remove(name)

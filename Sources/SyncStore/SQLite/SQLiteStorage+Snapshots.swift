@@ -12,6 +12,14 @@ struct SnapshotSaving {
     var storedBytes: UInt64 = 0
     /// The checksum of the body so far.
     var checksum: UInt32 = 0
+
+    /// The snapshot's row, when all parts are written.
+    var header: SnapshotHeader {
+        SnapshotHeader(
+            sequence: snapshot.sequence, revision: snapshot.revision,
+            wallClockMilliseconds: snapshot.wallClockMilliseconds,
+            size: UInt64(snapshot.body.count), storedBytes: storedBytes, bodyChecksum: checksum)
+    }
 }
 
 extension SQLiteStorage {
@@ -82,16 +90,13 @@ extension SQLiteStorage {
         room.state.snapshotBytes + UInt64(snapshot.body.count) > room.state.logBytes / 4
     }
 
-    private func writePart(of saving: inout SnapshotSaving, key: Int64) throws(StoreError) {
+    func writePart(of saving: inout SnapshotSaving, key: Int64) throws(StoreError) {
         let body = saving.snapshot.body
         let end = min(saving.offset + Self.partBytes, body.count)
         let slice = UnsafeRawBufferPointer(rebasing: body.bytes[saving.offset..<end])
         let compressed = Deflate.compress(slice, isWorthIt: saving.isCompressed)
         try withExtendedLifetime(compressed) { () throws(StoreError) in
-            try statements.writePart.bind(1, key)
-            try statements.writePart.bind(2, saving.part)
-            try statements.writePart.bind(3, compressed.bytes)
-            try statements.writePart.run()
+            try write(part: compressed.bytes, saving.part, key: key)
         }
         saving.checksum = Checksum.extend(saving.checksum, with: slice)
         saving.part += 1
@@ -99,18 +104,25 @@ extension SQLiteStorage {
         saving.storedBytes += UInt64(compressed.count)
     }
 
-    /// Writes the row of a snapshot whose parts are all written, and thins out the others.
-    ///
-    /// - Returns: the keys of removed snapshots, whose parts are still to be removed.
-    private func complete(
-        _ saving: SnapshotSaving, in room: inout Room
-    ) throws(StoreError) -> [Int64] {
-        let snapshot = saving.snapshot
-        let header = SnapshotHeader(
-            sequence: snapshot.sequence, revision: snapshot.revision,
-            wallClockMilliseconds: snapshot.wallClockMilliseconds,
-            size: UInt64(snapshot.body.count), storedBytes: saving.storedBytes,
-            bodyChecksum: saving.checksum)
+    private func write(
+        part: UnsafeRawBufferPointer, _ number: Int64, key: Int64
+    ) throws(StoreError) {
+        try statements.writePart.bind(1, key)
+        try statements.writePart.bind(2, number)
+        try statements.writePart.bind(3, part)
+        try statements.writePart.run()
+    }
+
+    /// Writes a part as it is stored; the connection must be in a transaction.
+    func write(
+        part: UnsafeRawBufferPointer, _ number: Int64, of header: SnapshotHeader, _ room: Room
+    ) throws(StoreError) {
+        try write(
+            part: part, number, key: RowKey.make(room: room.id, sequence: header.sequence))
+    }
+
+    /// Writes a snapshot's row; the connection must be in a transaction.
+    func write(_ header: SnapshotHeader, of room: Room) throws(StoreError) {
         let write = statements.writeSnapshot
         try write.bind(1, RowKey.make(room: room.id, sequence: header.sequence))
         try write.bind(2, header.revision)
@@ -120,6 +132,15 @@ extension SQLiteStorage {
         try write.bind(6, UInt64(header.bodyChecksum))
         try write.bind(7, UInt64(SQLiteRows.checksum(of: header, in: room)))
         try write.run()
+    }
+
+    /// Writes the row of a snapshot whose parts are all written, and thins out the others.
+    ///
+    /// - Returns: the keys of removed snapshots, whose parts are still to be removed.
+    private func complete(
+        _ saving: SnapshotSaving, in room: inout Room
+    ) throws(StoreError) -> [Int64] {
+        try write(saving.header, of: room)
         var headers = try rows.snapshotHeaders(of: room)
         var removed: [Int64] = []
         while let surplus = SnapshotThinning.surplus(

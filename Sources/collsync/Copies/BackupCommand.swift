@@ -46,8 +46,6 @@ struct BackupCommand: ParsableCommand {
             writeError(
                 "copied \(counts.rooms) rooms, \(counts.records) records, \(counts.snapshots) snapshots"
             )
-        } catch .noSuchRoom(let room) {
-            throw fail("\(StoreError.noSuchRoom(room))", .noInput)
         } catch {
             throw fail("\(error)", ExitCode(error))
         }

@@ -1,0 +1,38 @@
+import SyncEngine
+import SyncModel
+import SyncRoom
+package import SyncStore
+
+/// Makes what restored rooms go on with: an epoch of their own. A copy under another name gets an
+/// id of its own, too.
+package final class RestoredRooms: RoomRestorer {
+    private let wallClockMilliseconds: UInt64
+    private let random: () -> UInt64
+
+    /// - Parameter random: a source of randomness, for ids.
+    package init(wallClockMilliseconds: UInt64, random: @escaping () -> UInt64) {
+        self.wallClockMilliseconds = wallClockMilliseconds
+        self.random = random
+    }
+
+    package func finish(
+        room: String, _ stored: StoredRoom, isCopy: Bool
+    ) throws(StoreError) -> RestoredEnd {
+        let state: RoomState
+        do throws(RoomError) {
+            state = try OpenedRoom(stored).state
+        } catch {
+            throw .badCopy("room '\(room)': \(error)")
+        }
+        let opening = RoomOpening(random: random)
+        guard isCopy else {
+            return .record(
+                state.makeEpochRecord(opening, wallClockMilliseconds: wallClockMilliseconds))
+        }
+        state.becomeAnotherRoom(opening)
+        return .image(
+            StoredSnapshot(
+                sequence: state.sequence, revision: state.engine.revision,
+                wallClockMilliseconds: wallClockMilliseconds, body: state.encodeImage()))
+    }
+}

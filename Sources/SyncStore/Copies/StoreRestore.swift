@@ -1,0 +1,114 @@
+import Glibc
+package import SyncModel
+
+/// What of a backup is restored, and how.
+package struct RestoreOptions: Sendable {
+    /// The rooms; empty for all.
+    package var rooms: [String] = []
+    /// The name under which the only room is restored as another room.
+    package var newName: String?
+    /// Whether rooms of the same name are replaced.
+    package var replaces = false
+    /// Each room is restored up to its last record that is not later; `nil` for all records.
+    package var untilMilliseconds: UInt64?
+
+    package init() {}
+}
+
+/// What was restored.
+package struct RestoreSummary: Sendable, Equatable {
+    package var rooms = 0
+    package var records: UInt64 = 0
+    /// The rooms that did not exist at the requested time.
+    package var absent: [String] = []
+}
+
+/// Knows what a room is, for ``StoreRestore``.
+package protocol RoomRestorer: AnyObject {
+    /// Makes what a restored room goes on with.
+    ///
+    /// - Parameter isCopy: whether it becomes another room.
+    func finish(room: String, _ stored: StoredRoom, isCopy: Bool) throws(StoreError) -> RestoredEnd
+}
+
+/// What a restored room goes on with.
+package enum RestoredEnd {
+    /// One more record of its log.
+    case record(LogRecord)
+    /// A snapshot after its last record, which replaces its log and its other snapshots.
+    case image(StoredSnapshot)
+}
+
+/// Restores a backup into a new store, or into one that nobody uses.
+///
+/// Nothing is visible before the whole backup was read, checked and replayed: a new store is made
+/// in a folder beside its place and then renamed, and an existing one is changed in one
+/// transaction.
+package enum StoreRestore {
+    /// - Parameters:
+    ///   - replay: replays rooms, to check that snapshots match their logs.
+    ///   - source: fills some of the memory with the stream, and returns how much; 0 at its end.
+    package static func restore(
+        into directory: String, _ options: RestoreOptions, by restorer: any RoomRestorer,
+        checkedBy replay: any RoomReplay,
+        from source: @escaping (UnsafeMutableRawBufferPointer) throws(StoreError) -> Int
+    ) throws(StoreError) -> RestoreSummary {
+        var path = directory
+        while path.count > 1, path.last == "/" { path.removeLast() }
+        let isNew = try hasNoStore(path)
+        let place = isNew ? try temporaryFolder(beside: path) : path
+        do throws(StoreError) {
+            let storage = try SQLiteStorage(directory: place)
+            defer { storage.close() }
+            var restoring = StoreRestoring(storage, options, restorer, replay)
+            try restoring.run(source)
+            storage.close()
+            if isNew { try move(place, to: path) }
+            return restoring.summary
+        } catch {
+            if isNew { remove(place) }
+            throw error
+        }
+    }
+
+    /// Whether a store can be made there: there is nothing, or an empty folder.
+    private static func hasNoStore(_ path: String) throws(StoreError) -> Bool {
+        guard let folder = opendir(path) else {
+            if errno == ENOENT { return true }
+            throw .notAStore("cannot use the folder '\(path)': \(String(cString: strerror(errno)))")
+        }
+        defer { closedir(folder) }
+        var isEmpty = true
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name == "collsync.db" { return false }
+            if name != ".", name != ".." { isEmpty = false }
+        }
+        guard isEmpty else {
+            throw .notAStore("the folder '\(path)' has no store, and is not empty")
+        }
+        return true
+    }
+
+    private static func temporaryFolder(beside path: String) throws(StoreError) -> String {
+        var template = Array("\(path).restoring-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw .failedCall(path) }
+        let bytes = template.dropLast().map(UInt8.init(bitPattern:))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func move(_ folder: String, to path: String) throws(StoreError) {
+        try CopyFile.syncFolder(of: folder + "/")
+        guard rename(folder, path) == 0 else { throw .failedCall(path) }
+        try CopyFile.syncFolder(of: path)
+    }
+
+    private static func remove(_ folder: String) {
+        for name in ["collsync.db", "collsync.db-wal", "collsync.db-shm", TailFile.name, "lock"] {
+            unlink("\(folder)/\(name)")
+        }
+        rmdir(folder)
+    }
+}
