@@ -106,7 +106,10 @@ package enum StoreRestore {
     }
 
     private static func remove(_ folder: String) {
-        for name in ["collsync.db", "collsync.db-wal", "collsync.db-shm", TailFile.name, "lock"] {
+        for name in [
+            "collsync.db", "collsync.db-wal", "collsync.db-shm", "collsync.db-journal",
+            TailFile.name, "lock",
+        ] {
             unlink("\(folder)/\(name)")
         }
         rmdir(folder)

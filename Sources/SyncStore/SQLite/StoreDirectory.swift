@@ -30,7 +30,7 @@ final class StoreDirectory {
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let holder = Self.readHolder(descriptor).map { " by process \($0)" } ?? ""
-            Glibc.close(descriptor)
+            // The end of this object closes the descriptor, also as it is not made.
             throw .locked("the folder '\(path)' is in use\(holder)")
         }
         Self.write(holder: getpid(), to: descriptor)

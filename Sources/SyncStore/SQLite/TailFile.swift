@@ -26,14 +26,12 @@ final class TailFile {
         descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return nil }
         // Whatever else was there is no part of it.
-        guard ftruncate(descriptor, off_t(Self.byteCount)) == 0 else {
-            Glibc.close(descriptor)
-            return nil
-        }
+        guard ftruncate(descriptor, off_t(Self.byteCount)) == 0 else { return nil }
     }
 
     deinit {
-        Glibc.close(descriptor)
+        // This also runs if the initializer fails.
+        if descriptor >= 0 { Glibc.close(descriptor) }
     }
 
     func write(_ number: UInt64) {
