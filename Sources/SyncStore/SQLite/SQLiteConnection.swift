@@ -101,6 +101,13 @@ final class SQLiteConnection {
         sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
 
+    /// Moves the write-ahead log into the database, and empties its file.
+    func truncateWriteAheadLog() throws(StoreError) {
+        try check(
+            sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
+        writeAheadPages = 0
+    }
+
     /// Prepares a statement that is used repeatedly.
     func prepare(_ sql: String) throws(StoreError) -> SQLiteStatement {
         var statement: OpaquePointer?

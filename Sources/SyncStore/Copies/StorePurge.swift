@@ -1,0 +1,56 @@
+import Glibc
+
+/// Replaces a room by a new image for good: nothing is left of its older log and snapshots, also
+/// not in free pages of the database.
+///
+/// The room is replaced in one transaction. If the process is killed after that, the room has the
+/// new image, and older bytes may be left in the files until the next purge.
+package enum StorePurge {
+    /// - Parameter makeImage: makes the image, which is one record later than the room.
+    package static func purge(
+        directory: String, room name: String,
+        by makeImage: (StoredRoom) throws(StoreError) -> StoredSnapshot
+    ) throws(StoreError) {
+        guard access("\(directory)/collsync.db", F_OK) == 0 else {
+            throw .notAStore("there is no store in the folder '\(directory)'")
+        }
+        let storage = try SQLiteStorage(directory: directory)
+        defer { storage.close() }
+        let stored = try storage.rows.open(try storage.existing(name))
+        try storage.purge(room: name, leaving: try makeImage(stored))
+    }
+}
+
+extension SQLiteStorage {
+    fileprivate func purge(room name: String, leaving image: StoredSnapshot) throws(StoreError) {
+        // What is removed is overwritten at once. Temporary files have only what stays.
+        try connection.execute("PRAGMA secure_delete = ON; PRAGMA temp_store = FILE")
+        try replace(room: name, by: image)
+        // Deleted rooms of the same name, and snapshots that were not saved to their end.
+        while try !sweep() {}
+        try connection.execute(
+            "DELETE FROM snapshot_parts WHERE snapshot NOT IN (SELECT key FROM snapshots)")
+        try checkpoint()
+        try connection.execute("VACUUM")
+        try connection.truncateWriteAheadLog()
+    }
+
+    /// Replaces a room by an image, in one transaction.
+    private func replace(room name: String, by image: StoredSnapshot) throws(StoreError) {
+        var room = try existing(name)
+        guard image.sequence == room.state.lastSequence + 1,
+            image.revision >= room.state.lastRevision
+        else { throw .conflict("the image does not follow room '\(name)'") }
+        room.isBehind = false
+        room.state.lastSequence = image.sequence
+        room.state.lastRevision = image.revision
+        room.state.changedMilliseconds = image.wallClockMilliseconds
+        try countedTransaction { () throws(StoreError) in
+            try replaceRows(of: &room, by: image)
+            try write(room)
+        }
+        appendedRecords += 1
+        publish(room)
+        noteCommit()
+    }
+}

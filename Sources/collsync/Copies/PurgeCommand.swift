@@ -1,0 +1,60 @@
+import ArgumentParser
+import SyncModel
+import SyncServer
+import SyncStore
+import SyncTerminal
+
+/// `collsync purge`.
+struct PurgeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "purge",
+        abstract: "Take the content of items out of a store for good.",
+        discussion: """
+            Deletes the items if they are in the room, and makes a new image of it. The room's older log and \
+            snapshots are removed, and all free pages of the database, so that no file of the store has \
+            anything of the items. The room begins an epoch, and its clients get snapshots.
+
+            No server may use the store. Backups that were made before still have the items, and so have \
+            clients that do not come back.
+            """)
+
+    @Argument(help: "The folder of the store.")
+    var directory: String
+
+    @Argument(help: "The room.")
+    var room: String
+
+    @Option(help: "The id of an item; may be given several times.")
+    var item: [String]
+
+    func validate() throws {
+        guard !item.isEmpty else { throw ValidationError("say which --item") }
+        for item in item {
+            guard (try? Identifier(item)) != nil else {
+                throw ValidationError("--item: '\(item)' can't be the id of an item")
+            }
+        }
+    }
+
+    func run() throws {
+        let items = item.compactMap { try? Identifier($0) }
+        var generator = SystemRandomNumberGenerator()
+        var purge = RoomPurge(items, wallClockMilliseconds: wallClockMilliseconds)
+        do throws(StoreError) {
+            try StorePurge.purge(directory: directory, room: room) { stored throws(StoreError) in
+                try purge.makeImage(of: room, stored) { generator.next() }
+            }
+        } catch {
+            throw fail("\(error)", ExitCode(error))
+        }
+        for item in items {
+            let isDeleted = purge.deleted.contains(item)
+            writeOutput(
+                isDeleted
+                    ? "item '\(item.text)' is deleted" : "item '\(item.text)' was not in the room")
+        }
+        writeOutput(
+            "room '\(room)': all log and snapshots before now are gone, and so are free pages")
+        writeOutput("not reached: backups that were made before, and what clients have kept")
+    }
+}

@@ -1,0 +1,117 @@
+import SyncBytes
+import SyncModel
+import Testing
+
+@testable import SyncStore
+
+/// After a purge no file of a store has a byte of what was there before.
+@Suite struct PurgeTests {
+    private static let marker = Array("what nobody may read any more".utf8)
+
+    private func count(_ folder: TemporaryFolder) -> Int {
+        (Files.ofStore + ["collsync.tail", "lock"]).reduce(0) { sum, name in
+            let bytes = Files.read("\(folder.path)/\(name)") ?? []
+            return sum
+                + bytes.indices.count { index in
+                    bytes[index] == Self.marker[0]
+                        && bytes[index...].starts(with: Self.marker)
+                }
+        }
+    }
+
+    private func body(_ copies: Int) -> SharedBytes {
+        SharedBytes(Array([[UInt8]](repeating: Self.marker, count: copies).joined()))
+    }
+
+    /// The content is in the log, in snapshots, in one that was not saved to its end, in rooms that
+    /// were deleted, and in pages that are free already.
+    private func makeStore(in folder: TemporaryFolder) throws {
+        let storage = try SQLiteStorage(directory: folder.path)
+        for room in ["r", "deleted", "compacted", "other"] {
+            var maker = RoomMaker(seed: 1)
+            for step in 1...30 {
+                var record = maker.next()
+                if room != "other" { record.body = body(900) }
+                #expect(try storage.append([PendingAppend(record: record, room: room)]) == [nil])
+                guard step % 10 == 0, room != "other" else { continue }
+                var snapshot = maker.snapshot()
+                snapshot.body = body(1000)
+                while try !storage.saveSnapshot(snapshot, of: room) {}
+            }
+        }
+        while try !storage.compact(room: "compacted", olderThanWallClockMilliseconds: .max) {}
+        try storage.deleteRoom("deleted")
+        try storage.deleteRoom("compacted")
+        var maker = RoomMaker(seed: 1)
+        _ = maker.next(29)
+        var snapshot = maker.snapshot()
+        snapshot.body = body(100_000)
+        #expect(try !storage.saveSnapshot(snapshot, of: "r"), "the process ends in the middle")
+        storage.close()
+    }
+
+    @Test func nothingIsLeft() throws {
+        let folder = TemporaryFolder()
+        try makeStore(in: folder)
+        #expect(count(folder) > 10_000)
+        let other = try open("other", in: folder)
+        let number = TailFile.read(path: "\(folder.path)/collsync.tail")
+        try StorePurge.purge(directory: folder.path, room: "r") { stored throws(StoreError) in
+            let last = stored.records.last?.lastRevision ?? stored.snapshot?.revision ?? 0
+            return StoredSnapshot(
+                sequence: 31, revision: last,
+                wallClockMilliseconds: 5000, body: SharedBytes([1, 2, 3]))
+        }
+        #expect(count(folder) == 0)
+        #expect(try verify(folder) == [])
+        #expect(try open("other", in: folder) == other)
+        let room = try open("r", in: folder)
+        #expect(room?.records == [] && room?.snapshot?.body.array == [1, 2, 3])
+        let now = TailFile.read(path: "\(folder.path)/collsync.tail")
+        if case .number(let before) = number, case .number(let after) = now {
+            #expect(after > before)
+        } else {
+            Issue.record("\(number), \(now)")
+        }
+        let storage = try SQLiteStorage(directory: folder.path)
+        #expect(try storage.connection.integer("PRAGMA freelist_count") == 0)
+        var next = RoomMaker(seed: 3).first
+        next.sequence = 32
+        next.firstRevision = (room?.snapshot?.revision ?? 0) + 1
+        next.lastRevision = next.firstRevision
+        #expect(try storage.append([PendingAppend(record: next, room: "r")]) == [nil])
+        storage.close()
+        #expect(try verify(folder) == [])
+    }
+
+    private func open(_ room: String, in folder: TemporaryFolder) throws -> StoredRoom? {
+        let storage = try SQLiteStorage(directory: folder.path)
+        defer { storage.close() }
+        return try storage.open(room: room)
+    }
+
+    @Test func onlyAStoreWithTheRoomIsPurged() throws {
+        let folder = TemporaryFolder()
+        #expect(throws: StoreError.self) {
+            try StorePurge.purge(directory: folder.path, room: "r") { _ in
+                StoredSnapshot(
+                    sequence: 1, revision: 1, wallClockMilliseconds: 1, body: SharedBytes([]))
+            }
+        }
+        #expect(Files.read("\(folder.path)/collsync.db") == nil)
+        try SQLiteStorage(directory: folder.path).close()
+        #expect(throws: StoreError.noSuchRoom("r")) {
+            try StorePurge.purge(directory: folder.path, room: "r") { _ in
+                StoredSnapshot(
+                    sequence: 1, revision: 1, wallClockMilliseconds: 1, body: SharedBytes([]))
+            }
+        }
+    }
+}
+
+extension RoomMaker {
+    fileprivate var first: LogRecord {
+        var maker = self
+        return maker.next()
+    }
+}
