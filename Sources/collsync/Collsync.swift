@@ -22,6 +22,7 @@ struct Collsync: ParsableCommand {
             """,
         version: "collsync \(version)",
         subcommands: [
+            ServeCommand.self, TokenCommand.self, VerifyCommand.self, BackupCommand.self,
             RestoreCommand.self, PurgeCommand.self,
         ])
 

@@ -85,9 +85,11 @@ extension ProcessTests {
             try writer.submit(line: #"{"ops":[\#(item)]}"#)
             try writer.readUntilAnswered()
             let lines = try text(of: "deploy/README.md").split(separator: "\n").map(String.init)
-            let commands = try #require(lines.firstIndex(of: "    mkdir -m 700 backup"))
-            let block = lines[commands...].prefix { $0.hasPrefix("    ") }
-            #expect(block.count == 3)
+            let block = [
+                "    collsync backup /var/lib/collsync --to rooms.backup",
+                "    collsync restore /var/lib/collsync-new --from rooms.backup",
+            ]
+            for line in block { #expect(lines.contains(line), "\(line)") }
             let script = block.joined(separator: " &&")
                 .replacing("/var/lib/collsync", with: server.data)
             let programs = try Program.server.deletingLastPathComponent().path
@@ -97,7 +99,7 @@ extension ProcessTests {
                 URL(filePath: "/bin/sh"), ["-c", "cd '\(folder)' && \(script)"],
                 environment: ["PATH": "\(programs):\(path)"])
             #expect(try shell.wait() == .exit(0), "\(shell.transcript)")
-            let restored = try ServerProcess(data: server.folder.path("backup"))
+            let restored = try ServerProcess(data: server.data + "-new")
             #expect(try restored.export("room").identifiers == ["milk"])
             #expect(try writer.finish() == .exit(0))
         }
