@@ -36,6 +36,23 @@ extension CollectionClient {
         try await collect(.delete(name), into: ()) { _, _ in }
     }
 
+    /// Takes access back before tokens expire, and waits until that holds: from then on nothing is
+    /// sent to whom it concerns, and nothing that they had sent becomes durable any more.
+    ///
+    /// - Throws: `notAllowed` if this client is no admin of all rooms, `badContent` if the name
+    ///   can't be one, `limitExceeded` if there are too many revocations, or `unsupported` if the
+    ///   server asks for no tokens.
+    public func revoke(_ revocation: RevokedTokens) async throws(CollectionError) {
+        let subject: Revoke.Subject =
+            switch revocation {
+            case .token(let id): .token(id)
+            case .user(let name): .user(name)
+            case .key(let id): .key(id)
+            case .all: .all
+            }
+        try await collect(.revoke(subject), into: ()) { _, _ in }
+    }
+
     /// The content of a room now, or at an earlier revision, without entering the room.
     ///
     /// - Parameters:

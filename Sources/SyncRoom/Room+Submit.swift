@@ -133,12 +133,21 @@ extension Room {
         }
     }
 
+    /// Drops what connections have sent that is not applied. What a worker is applying stays.
+    package func dropTransactions(of ids: Set<ConnectionID>) {
+        if place.isHere, let first = queue.transactions.first, ids.contains(first.id) {
+            lending.isNextLarge = false
+        }
+        queue.transactions.drop(of: ids)
+    }
+
     /// Answers a transaction that was sent before, is foreign, or could not be read. Returns
     /// `false` if it is to be applied.
     private func settle(
         _ transaction: TransactionView, _ counter: UInt64, _ member: Member,
         _ kind: TransactionRuns.Kind, in state: RoomState
     ) -> Bool {
+        if kind == .dropped { return true }
         if kind == .unreadable {
             let rejection = try? Rejection(parsing: transaction.bytes)
             answer(member, counter, .rejected(rejection ?? .forgotten))

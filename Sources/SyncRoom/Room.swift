@@ -139,6 +139,9 @@ package final class Room {
     package var durableRevision: Revision { log.durableRevision }
     package var durableSequence: UInt64 { log.durableSequence }
 
+    /// The last record with something that was applied, also if it is not sent to the store yet.
+    package var lastSequence: UInt64 { log.lastSequence }
+
     /// Whether the last turn's budget ended before all members were sent what they lack.
     package var hasMoreToCompose: Bool { composing.hasMore }
 

@@ -27,6 +27,11 @@ struct RoomLog: ~Copyable {
         reach = LogReach(limitBytes: limitBytes)
     }
 
+    /// The last record, also if it is still being made.
+    var lastSequence: UInt64 {
+        (pending.last?.sequence ?? durableSequence) + (draft.isBegun ? 1 : 0)
+    }
+
     var isPending: Bool { !pending.isEmpty }
 
     /// When the oldest transaction came that is applied and not durable; `nil` if there is none.

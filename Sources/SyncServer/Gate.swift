@@ -9,6 +9,10 @@ package struct TokenAuthentication: Sendable {
     /// Whether tokens are also taken over plain connections from other machines, because a proxy
     /// before the server secures them.
     package var areTakenFromAnywhere = false
+    /// What is taken back already when the server begins.
+    package var revoked = Revocations()
+    /// Keeps what is taken back at an admin's request; without it there are no such requests.
+    package var revocationLog: (any RevocationLog)?
 
     package init(_ verifier: any TokenVerifier) {
         self.verifier = verifier
@@ -25,6 +29,8 @@ extension ClientMessage {
         case .join, .view, .presence, .readSnapshot, .readHistory, .readStats: .viewer
         case .submit, .drag: .editor
         case .deleteRoom: .admin
+        // Not in a room, but in all rooms.
+        case .revoke: .admin
         }
     }
 }
@@ -41,6 +47,9 @@ extension Session {
         guard let least = message.leastRole else { return true }
         switch message {
         case .hello, .renew, .heartbeat, .leave, .listRooms, .submit: return true
+        case .revoke(let revoke):
+            if principal.access.has(least, inAllRooms: ()) { return true }
+            refuse(revoke.request, .notAllowed, RoomRefusal.denied.text)
         case .join(let join): return authorize(least, in: join.room, join.request)
         case .readStats(let read): return authorize(least, in: read.room, read.request)
         case .deleteRoom(let delete): return authorize(least, in: delete.room, delete.request)

@@ -20,7 +20,7 @@ import Synchronization
 /// It uses the outside world only by `SyncIO`, and the store only by its protocol. So the same code
 /// runs for real and simulated.
 package final class Server: Sendable {
-    private let context: ServerContext
+    let context: ServerContext
     let loops = Monitor<[LoopHandle]>([])
     private let joinables = Monitor<[any Joinable]>([])
     private let isDraining = Atomic<Bool>(false)

@@ -1,3 +1,4 @@
+import SyncAccess
 import SyncIO
 import SyncRoom
 import SyncStore
@@ -20,6 +21,7 @@ final class ServerContext: Sendable {
     /// The store's bytes on disk.
     private let stored: Monitor<Charge>
     let connections: Account
+    let revocations: Monitor<Revocations>
     /// Rooms whose log is being replayed to make an image.
     let historyReplays = Account(limit: 1)
     /// Whether the last log line about memory says that it is short.
@@ -41,6 +43,7 @@ final class ServerContext: Sendable {
             rooms: configuration.maximumRooms, readPlaces: configuration.reads.maximumWaiting,
             readBytes: configuration.reads.maximumBytes)
         stored = Monitor(Charge(in: pots.disk))
+        revocations = Monitor(configuration.tokens?.revoked ?? Revocations())
         connections = Account(limit: configuration.maximumConnections)
     }
 

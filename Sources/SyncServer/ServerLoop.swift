@@ -1,3 +1,4 @@
+import SyncAccess
 import SyncBytes
 import SyncIO
 import SyncModel
@@ -77,6 +78,7 @@ final class ServerLoop {
         self.loop = loop
         self.index = index
         memory = LoopMemory(of: context.pots.memory)
+        connections.revocations = context.configuration.tokens?.revoked ?? Revocations()
         budget = TurnBudget(stepsPerTurn: context.configuration.turnSteps)
         codec = FrameCodec(context.configuration.wire)
         maximumUnanswered = context.configuration.wire.unansweredTransactions

@@ -23,7 +23,7 @@ struct CollSyncCLI: AsyncParsableCommand {
         version: CollSyncCLI.version,
         subcommands: [
             Join.self, ViewRoom.self, Tail.self, Export.self, Import.self, Layout.self, Render.self,
-            Rooms.self, Stats.self, DeleteRoom.self,
+            Rooms.self, Stats.self, DeleteRoom.self, RevokeAccess.self,
         ])
 
     static let version = "0.1.0"

@@ -1,3 +1,4 @@
+import SyncIO
 import SyncServer
 import SyncTLS
 import SyncTokens
@@ -7,6 +8,18 @@ struct ReloadedFiles: Sendable {
     let security: TLSServer?
     let verifier: KeyVerifier?
     let keyFiles: KeyFiles
+    private let server = Monitor<Server?>(nil)
+
+    init(security: TLSServer?, verifier: KeyVerifier?, keyFiles: KeyFiles) {
+        self.security = security
+        self.verifier = verifier
+        self.keyFiles = keyFiles
+    }
+
+    /// The server of these files has begun.
+    func attend(_ server: Server) {
+        self.server.withLock { $0 = server }
+    }
 
     func readAgain(_ log: CommandLog) {
         if security == nil, verifier == nil {
@@ -22,7 +35,9 @@ struct ReloadedFiles: Sendable {
         }
         if let verifier {
             do throws(KeyError) {
-                verifier.replace(try keyFiles.read())
+                let keys = try keyFiles.read()
+                verifier.replace(keys)
+                server.withLock { $0 }?.keepOnly(keys: keys.ids)
                 log.log(.info, "the keys of tokens are read again", [:])
             } catch {
                 log.log(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SyncAccess
 import SyncIO
 import SyncLoop
 import SyncRoom
@@ -206,15 +207,20 @@ struct ServeCommand: ParsableCommand {
         }
         defer { hangUps.finish() }
         let store = try openStore(on: platform, log)
+        let revocations = try openRevocations(on: platform, log)
+        defer { revocations?.finish() }
         let failure = Monitor<IOError?>(nil)
         let server: Server
         do throws(IOError) {
             server = try Server.start(
-                on: platform, store: store, configuration: makeConfiguration(files), log: log,
+                on: platform, store: store, configuration: makeConfiguration(files, revocations),
+                log: log,
                 port: port,
                 prepare: { server, loop in
                     end(server, onSignalsOf: platform, on: loop, manager, log)
                     manager.attend(server, on: loop)
+                    revocations?.watch(on: loop, for: server)
+                    files.attend(server)
                 },
                 ready: { result in
                     switch result {
@@ -271,7 +277,24 @@ struct ServeCommand: ParsableCommand {
             ["why": "--auth none", "listen": "\(address)"])
     }
 
-    private func makeConfiguration(_ files: ReloadedFiles) -> ServerConfiguration {
+    /// Opens the file of revocations; `nil` if there are no tokens, or nothing is kept.
+    private func openRevocations(
+        on platform: LoopPlatform, _ log: CommandLog
+    ) throws -> RevocationFile? {
+        if tokens.authKey.isEmpty || memory && tokens.revocations == nil { return nil }
+        let worker = try platform.startWorker(named: "revocations")
+        do throws(FileFailure) {
+            return try RevocationFile(
+                tokens.revocations ?? "\(folder)/revocations", worker: worker, log: log)
+        } catch {
+            worker.finish()
+            throw fail("\(error.description)", .configuration)
+        }
+    }
+
+    private func makeConfiguration(
+        _ files: ReloadedFiles, _ revocations: RevocationFile?
+    ) -> ServerConfiguration {
         var configuration = ServerConfiguration()
         // Checked by `validate()`.
         if let address = try? SocketAddress(parsing: listen) { configuration.address = address }
@@ -288,6 +311,8 @@ struct ServeCommand: ParsableCommand {
         configuration.tokens = files.verifier.map { verifier in
             var tokens = TokenAuthentication(verifier)
             tokens.areTakenFromAnywhere = self.tokens.tlsByProxy
+            tokens.revoked = revocations?.known ?? Revocations()
+            tokens.revocationLog = revocations ?? UnkeptRevocations()
             return tokens
         }
         configuration.createsRooms = createRooms == .on

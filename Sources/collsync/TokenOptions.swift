@@ -15,6 +15,14 @@ struct TokenOptions: ParsableArguments {
 
     @OptionGroup var policy: TokenPolicyOptions
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            The file with what was revoked, which other programs may extend (default: 'revocations' in the folder of --data).
+            """,
+            valueName: "file"))
+    var revocations: String?
+
     @Flag(
         help: """
             Take tokens over plain connections from other machines, too: a proxy before the server secures them.
@@ -22,6 +30,9 @@ struct TokenOptions: ParsableArguments {
     var tlsByProxy = false
 
     func validate() throws {
+        guard revocations == nil || !authKey.isEmpty else {
+            throw ValidationError("--revocations needs --auth-key")
+        }
         guard !tlsByProxy || !authKey.isEmpty else {
             throw ValidationError("--tls-by-proxy needs --auth-key")
         }

@@ -20,6 +20,8 @@ enum OutputRule {
         "Sources/collsync/Copies/BackupCommand.swift",
         // It writes keys, which are the program's own, to files.
         "Sources/collsync/NewFile.swift",
+        // It writes lines of revocations to their file.
+        "Sources/collsync/RevocationFile.swift",
         // This file asks whether standard output is a terminal.
         "Sources/collsync-cli/ServerOptions.swift",
         "Sources/collsync-cli/Commands/ScreenOptions.swift",

@@ -24,15 +24,25 @@ enum ExampleMessages {
     /// It has the parts of a signed token, but proves nothing.
     private static let token = "header.claims.signature"
 
-    static func client() throws -> [(name: String, message: ClientMessage)] {
-        let room = try #require(RoomName("room1"))
-        let ada = Identifier("c-ada")
-        let origin = identity.origin(of: 41)
-        return [
+    /// The messages by which a client signs in, and takes access back.
+    private static func access() -> [(name: String, message: ClientMessage)] {
+        [
             ("hello", .hello(Hello(features: .deflate, token: "", agent: "example/1.0"))),
             ("hello without features", .hello(Hello(features: []))),
             ("hello with a token", .hello(Hello(features: .deflate, token: token))),
             ("renew", .renew(Renew(request: 15, token: token))),
+            ("revoke a token", .revoke(Revoke(request: 16, .token("t-1")))),
+            ("revoke a user", .revoke(Revoke(request: 17, .user("ann")))),
+            ("revoke a key", .revoke(Revoke(request: 18, .key("main")))),
+            ("revoke everybody", .revoke(Revoke(request: 19, .all))),
+        ]
+    }
+
+    static func client() throws -> [(name: String, message: ClientMessage)] {
+        let room = try #require(RoomName("room1"))
+        let ada = Identifier("c-ada")
+        let origin = identity.origin(of: 41)
+        return access() + [
             ("join anew", .join(Join(request: 1, room: room, client: ada, secret: [1, 2, 3, 4]))),
             (
                 "join again from revision 41, every revision",

@@ -2,7 +2,7 @@ import SyncWire
 
 /// The kinds of messages that clients send, so that no generator leaves one out.
 enum ClientMessageKind: CaseIterable, Sendable {
-    case hello, renew, join, leave, submit, heartbeat, listRooms, readStats
+    case hello, renew, revoke, join, leave, submit, heartbeat, listRooms, readStats
     case deleteRoom, readSnapshot, readHistory, view, presence, drag
 
     init(_ message: ClientMessage) {
@@ -10,6 +10,7 @@ enum ClientMessageKind: CaseIterable, Sendable {
             switch message {
             case .hello: .hello
             case .renew: .renew
+            case .revoke: .revoke
             case .join: .join
             case .leave: .leave
             case .submit: .submit

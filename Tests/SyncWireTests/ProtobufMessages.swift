@@ -11,6 +11,7 @@ extension Collsync_V1_Frame {
             hello.features = message.features.rawValue
             hello.token = message.token
             hello.agent = message.agent
+        case .revoke(let message): revoke = Collsync_V1_Revoke(message)
         case .renew(let message):
             renew.request = message.request
             renew.token = message.token
@@ -249,6 +250,18 @@ extension Collsync_V1_ErrorMessage {
             drag.drag = number
         case .presence(let handle): presence = handle
         case nil: break
+        }
+    }
+}
+
+extension Collsync_V1_Revoke {
+    init(_ message: Revoke) {
+        request = message.request
+        switch message.subject {
+        case .token(let id): token = id
+        case .user(let name): user = name
+        case .key(let id): key = id
+        case .all: all = true
         }
     }
 }

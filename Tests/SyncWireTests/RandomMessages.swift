@@ -39,6 +39,11 @@ extension SplitMix64 {
                     minimumVersion: uint32(), maximumVersion: uint32(),
                     features: Features(rawValue: uint64()), token: text(atMost: 40),
                     agent: text(atMost: 10)))
+        case .revoke:
+            .revoke(
+                Revoke(
+                    request: uint32(),
+                    [.token("t"), .user("änn"), .key("main"), .all][below(4)]))
         case .renew: .renew(Renew(request: uint32(), token: text(atMost: 40)))
         case .join:
             .join(

@@ -943,6 +943,14 @@ nonisolated struct Collsync_V1_Frame: @unchecked Sendable {
     set {_uniqueStorage()._body = .renew(newValue)}
   }
 
+  var revoke: Collsync_V1_Revoke {
+    get {
+      if case .revoke(let v)? = _storage._body {return v}
+      return Collsync_V1_Revoke()
+    }
+    set {_uniqueStorage()._body = .revoke(newValue)}
+  }
+
   var view: Collsync_V1_ViewRequest {
     get {
       if case .view(let v)? = _storage._body {return v}
@@ -1140,6 +1148,7 @@ nonisolated struct Collsync_V1_Frame: @unchecked Sendable {
     case readSnapshot(Collsync_V1_ReadSnapshot)
     case readHistory(Collsync_V1_ReadHistory)
     case renew(Collsync_V1_Renew)
+    case revoke(Collsync_V1_Revoke)
     case view(Collsync_V1_ViewRequest)
     case presence(Collsync_V1_Presence)
     case drag(Collsync_V1_Drag)
@@ -1241,6 +1250,69 @@ nonisolated struct Collsync_V1_Renew: Sendable {
   var token: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Takes access back before tokens expire. Answered by Done, when it holds everywhere.
+nonisolated struct Collsync_V1_Revoke: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var request: UInt32 = 0
+
+  var subject: Collsync_V1_Revoke.OneOf_Subject? = nil
+
+  /// A token's id.
+  var token: String {
+    get {
+      if case .token(let v)? = subject {return v}
+      return String()
+    }
+    set {subject = .token(newValue)}
+  }
+
+  /// All tokens of the user that were issued until now.
+  var user: String {
+    get {
+      if case .user(let v)? = subject {return v}
+      return String()
+    }
+    set {subject = .user(newValue)}
+  }
+
+  /// The id of a key: all tokens that it has signed.
+  var key: String {
+    get {
+      if case .key(let v)? = subject {return v}
+      return String()
+    }
+    set {subject = .key(newValue)}
+  }
+
+  /// Always true: all tokens that were issued until now.
+  var all: Bool {
+    get {
+      if case .all(let v)? = subject {return v}
+      return false
+    }
+    set {subject = .all(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_Subject: Equatable, Sendable {
+    /// A token's id.
+    case token(String)
+    /// All tokens of the user that were issued until now.
+    case user(String)
+    /// The id of a key: all tokens that it has signed.
+    case key(String)
+    /// Always true: all tokens that were issued until now.
+    case all(Bool)
+
+  }
 
   init() {}
 }
@@ -4089,7 +4161,7 @@ nonisolated extension Collsync_V1_ErrorCode: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Frame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deflated\0\u{1}submit\0\u{1}ack\0\u{1}reject\0\u{1}batch\0\u{1}heartbeat\0\u{1}snapshot\0\u{1}error\0\u{1}view\0\u{3}view_head\0\u{1}presence\0\u{3}presence_update\0\u{1}drag\0\u{3}drag_target\0\u{2}\u{2}hello\0\u{1}join\0\u{1}leave\0\u{3}list_rooms\0\u{3}read_stats\0\u{3}delete_room\0\u{3}read_snapshot\0\u{3}read_history\0\u{1}renew\0\u{2}\u{8}welcome\0\u{1}joined\0\u{1}done\0\u{3}room_list\0\u{1}stats\0\u{3}view_update\0\u{1}authors\0\u{1}renewed\0\u{1}request\0\u{3}join_request\0\u{c}\u{f}\u{1}\u{c}00")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deflated\0\u{1}submit\0\u{1}ack\0\u{1}reject\0\u{1}batch\0\u{1}heartbeat\0\u{1}snapshot\0\u{1}error\0\u{1}view\0\u{3}view_head\0\u{1}presence\0\u{3}presence_update\0\u{1}drag\0\u{3}drag_target\0\u{2}\u{2}hello\0\u{1}join\0\u{1}leave\0\u{3}list_rooms\0\u{3}read_stats\0\u{3}delete_room\0\u{3}read_snapshot\0\u{3}read_history\0\u{1}renew\0\u{1}revoke\0\u{2}\u{7}welcome\0\u{1}joined\0\u{1}done\0\u{3}room_list\0\u{1}stats\0\u{3}view_update\0\u{1}authors\0\u{1}renewed\0\u{1}request\0\u{3}join_request\0\u{c}\u{f}\u{1}\u{c}00")
 
   fileprivate class _StorageClass {
     var _body: Collsync_V1_Frame.OneOf_Body?
@@ -4410,6 +4482,19 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
             _storage._body = .renew(v)
           }
         }()
+        case 25: try {
+          var v: Collsync_V1_Revoke?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .revoke(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .revoke(v)
+          }
+        }()
         case 32: try {
           var v: Collsync_V1_Welcome?
           var hadOneofValue = false
@@ -4623,6 +4708,10 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
         guard case .renew(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
       }()
+      case .revoke?: try {
+        guard case .revoke(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
+      }()
       case .welcome?: try {
         guard case .welcome(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
@@ -4834,6 +4923,92 @@ nonisolated extension Collsync_V1_Renew: SwiftProtobuf.Message, SwiftProtobuf._M
   static func ==(lhs: Collsync_V1_Renew, rhs: Collsync_V1_Renew) -> Bool {
     if lhs.request != rhs.request {return false}
     if lhs.token != rhs.token {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Revoke: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Revoke"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}token\0\u{1}user\0\u{1}key\0\u{1}all\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.request) }()
+      case 2: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.subject != nil {try decoder.handleConflictingOneOf()}
+          self.subject = .token(v)
+        }
+      }()
+      case 3: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.subject != nil {try decoder.handleConflictingOneOf()}
+          self.subject = .user(v)
+        }
+      }()
+      case 4: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.subject != nil {try decoder.handleConflictingOneOf()}
+          self.subject = .key(v)
+        }
+      }()
+      case 5: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.subject != nil {try decoder.handleConflictingOneOf()}
+          self.subject = .all(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.request != 0 {
+      try visitor.visitSingularUInt32Field(value: self.request, fieldNumber: 1)
+    }
+    switch self.subject {
+    case .token?: try {
+      guard case .token(let v)? = self.subject else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    }()
+    case .user?: try {
+      guard case .user(let v)? = self.subject else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    }()
+    case .key?: try {
+      guard case .key(let v)? = self.subject else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    }()
+    case .all?: try {
+      guard case .all(let v)? = self.subject else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 5)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Revoke, rhs: Collsync_V1_Revoke) -> Bool {
+    if lhs.request != rhs.request {return false}
+    if lhs.subject != rhs.subject {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

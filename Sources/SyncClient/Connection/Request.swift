@@ -28,6 +28,7 @@ package enum Question: Sendable {
     case rooms
     case stats(RoomName)
     case delete(RoomName)
+    case revoke(Revoke.Subject)
     case snapshot(RoomName, revision: Revision?, origin: Origin? = nil)
     case history(
         RoomName, from: Revision, until: Revision?, everyRevision: Bool, origin: Origin? = nil)
@@ -36,6 +37,7 @@ package enum Question: Sendable {
         switch self {
         case .rooms: .listRooms(ListRooms(request: request))
         case .stats(let room): .readStats(RoomRequest(request: request, room: room))
+        case .revoke(let subject): .revoke(Revoke(request: request, subject))
         case .delete(let room): .deleteRoom(RoomRequest(request: request, room: room))
         case .snapshot(let room, let revision, let origin):
             .readSnapshot(

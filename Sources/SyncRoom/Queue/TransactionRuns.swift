@@ -22,6 +22,9 @@ struct TransactionRuns: ~Copyable {
         case foreign
         /// A transaction that could not be read. Its bytes are those of the rejection.
         case unreadable
+        /// A transaction that is neither applied nor answered, as its member's access was taken
+        /// back.
+        case dropped
     }
 
     private struct Entry: BitwiseCopyable {
@@ -103,6 +106,14 @@ struct TransactionRuns: ~Copyable {
         rejection.write(to: &writer)
         let view = TransactionView(base: 0, operationCount: 0, trusted: writer.bytes)
         append(view, counter, of: member, as: .unreadable)
+    }
+
+    /// Drops all transactions of some connections. They stay in the queue until it is their turn.
+    mutating func drop(of ids: Set<ConnectionID>) {
+        for index in runs.indices.dropFirst(takenRuns) where ids.contains(runs[index].member.id) {
+            let end = index + 1 < runs.count ? runs[index + 1].start : entries.count
+            for entry in max(runs[index].start, taken)..<end { entries[entry].kind = .dropped }
+        }
     }
 
     /// Has an engine read ahead for the next transactions.

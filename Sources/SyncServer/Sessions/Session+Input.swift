@@ -294,6 +294,7 @@ extension Session {
         switch message {
         case .hello: fail(.badMessage, "a hello comes once")
         case .renew(let renew): self.renew(renew)
+        case .revoke(let revoke): self.revoke(revoke)
         case .join(let join): self.join(join)
         case .leave(let leave): self.leave(leave)
         // Transactions are handled without a copy, see `take`.
@@ -335,6 +336,7 @@ extension ClientMessage {
         switch self {
         case .hello: "hello"
         case .renew: "renew"
+        case .revoke: "revoke"
         case .join: "join"
         case .leave: "leave"
         case .submit: "submit"
@@ -371,7 +373,8 @@ extension ClientMessage {
             case .submit: 0
             case .hello, .leave, .presence, .drag: WorkCost.message.steps()
             case .heartbeat(let beat): WorkCost.heldRevision.steps(1 + beat.rooms.count)
-            case .renew, .join, .listRooms, .readStats, .deleteRoom, .readSnapshot, .readHistory,
+            case .renew, .revoke, .join, .listRooms, .readStats, .deleteRoom, .readSnapshot,
+                .readHistory,
                 .view:
                 WorkCost.request.steps()
             }

@@ -88,6 +88,10 @@ extension Session {
         guard let check = inbox.tokenCheck.take(), phase == .greeting || phase == .open else {
             return
         }
+        var result = result
+        if case .success(let access) = result, loop.connections.revocations.cover(access) {
+            result = .failure(TokenFailure(.revoked, "the token was revoked"))
+        }
         switch check {
         case .hello(let hello): welcome(hello, result)
         case .renewal(let request): finish(request, with: answer(to: request, result))

@@ -213,7 +213,7 @@ final class Session: ByteStreamHandler, ClientConnection {
         }
     }
 
-    private func leaveRooms() {
+    func leaveRooms() {
         let id = id
         usage.releaseRooms(memberships.count)
         for membership in memberships { loop.onRoom(membership.handle) { $0.leave(id) } }

@@ -4,6 +4,7 @@ package import SyncBytes
 package enum ClientMessage: Sendable, Equatable {
     case hello(Hello)
     case renew(Renew)
+    case revoke(Revoke)
     case join(Join)
     case leave(Leave)
     case submit(Submit)
@@ -25,7 +26,7 @@ extension ClientMessage {
     package var isAboutRoom: Bool {
         switch self {
         case .leave, .submit, .view, .presence, .drag: true
-        case .hello, .renew, .join, .heartbeat, .listRooms, .readStats, .deleteRoom,
+        case .hello, .renew, .revoke, .join, .heartbeat, .listRooms, .readStats, .deleteRoom,
             .readSnapshot, .readHistory:
             false
         }
@@ -49,7 +50,7 @@ extension ClientMessage {
         case .drag(var drag):
             drag.room = room
             self = .drag(drag)
-        case .hello, .renew, .join, .heartbeat, .listRooms, .readStats, .deleteRoom,
+        case .hello, .renew, .revoke, .join, .heartbeat, .listRooms, .readStats, .deleteRoom,
             .readSnapshot, .readHistory:
             break
         }
@@ -64,6 +65,7 @@ extension ClientMessage {
             switch number {
             case FrameNumber.hello: self = .hello(try Hello(parsing: bytes))
             case FrameNumber.renew: self = .renew(try Renew(parsing: bytes))
+            case FrameNumber.revoke: self = .revoke(try Revoke(parsing: bytes))
             case FrameNumber.join: self = .join(try Join(parsing: bytes))
             case FrameNumber.leave: self = .leave(try Leave(parsing: bytes))
             case FrameNumber.heartbeat:
@@ -94,6 +96,8 @@ extension ClientMessage {
             writer.write(message: FrameNumber.hello) { writer in hello.write(to: &writer) }
         case .renew(let renew):
             writer.write(message: FrameNumber.renew) { writer in renew.write(to: &writer) }
+        case .revoke(let revoke):
+            writer.write(message: FrameNumber.revoke) { writer in revoke.write(to: &writer) }
         case .join(let join):
             writer.write(message: FrameNumber.join) { writer in join.write(to: &writer) }
         case .leave(let leave):

@@ -26,6 +26,7 @@ enum FrameNumber {
     static let readSnapshot = 22
     static let readHistory = 23
     static let renew = 24
+    static let revoke = 25
 
     static let welcome = 32
     static let joined = 33

@@ -3,7 +3,8 @@ import SyncModel
 import SyncServer
 
 /// Tokens that are read as they stand: `USER:PATTERN=ROLE,…:EXPIRES:ID`, with the time in seconds
-/// of the simulated clock. `broken`, `unknown` and `revoked` are refused with these reasons.
+/// of the simulated clock. A token with the id `new` is issued when it is verified, another one
+/// long before. `broken`, `unknown` and `revoked` are refused with these reasons.
 final class TestTokens: TokenVerifier, @unchecked Sendable {
     // Sendable, as a simulation has one thread.
     private(set) var verified = 0
@@ -28,7 +29,9 @@ final class TestTokens: TokenVerifier, @unchecked Sendable {
         }
         return Access(
             user: String(parts[0]), displayName: "Mx \(parts[0])", grants: grants,
-            token: TokenFacts(id: String(parts[3]), key: "key", issued: now, expires: expires))
+            token: TokenFacts(
+                id: String(parts[3]), key: "key", issued: parts[3] == "new" ? now : 0,
+                expires: expires))
     }
 }
 
