@@ -167,6 +167,36 @@ import Testing
         }
     }
 
+    /// The rooms differ only in the bodies of records, so each piece fits into the other copy.
+    @Test func aPieceOfAnotherBackupIsFound() throws {
+        let copies = try [[UInt8](repeating: 1, count: 20), [UInt8](repeating: 2, count: 20)].map {
+            body in
+            let folder = TemporaryFolder()
+            let storage = try SQLiteStorage(directory: folder.path, options: Self.options)
+            var maker = RoomMaker(seed: 1)
+            for _ in 0..<4 {
+                var record = maker.next()
+                record.body = SharedBytes(body)
+                try append(record, "a", in: storage)
+            }
+            storage.close()
+            return Self.pieces(of: try backUp(folder.path))
+        }
+        let mark = Array("csbackup".utf8)
+        var changed = 0
+        for index in copies[0].indices where copies[0][index].count == copies[1][index].count {
+            var mixed = copies[0]
+            mixed[index] = copies[1][index]
+            // The header has no piece before it.
+            guard mixed != copies[0], index > 0 else { continue }
+            changed += 1
+            #expect(throws: StoreError.badCopy("a piece is damaged")) {
+                try BackupContents(mark + mixed.joined())
+            }
+        }
+        #expect(changed >= 4)
+    }
+
     private static func pieces(of bytes: [UInt8]) -> [[UInt8]] {
         var pieces: [[UInt8]] = []
         var offset = 8
