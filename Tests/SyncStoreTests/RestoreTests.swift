@@ -177,6 +177,10 @@ import Testing
         #expect(throws: StoreError.noSuchRoom("none")) {
             try restore(bytes, into: other.path, options)
         }
+        options.rooms = ["a", "none"]
+        #expect(throws: StoreError.noSuchRoom("none")) {
+            try restore(bytes, into: other.path, options)
+        }
         #expect(try contents(other.path).mapValues(\.0) == before.mapValues(\.0))
 
         options.rooms = ["a"]
@@ -248,6 +252,29 @@ import Testing
             #expect(error?.description.contains("the bytes differ") == true)
             #expect(access(path, F_OK) != 0)
         }
+    }
+
+    /// The file with revocations is no part of the store, also if it has the folder for itself.
+    @Test func revocationsStayAsTheyAre() throws {
+        let (folder, other) = (TemporaryFolder(), TemporaryFolder())
+        _ = try makeStore(in: folder, rooms: ["a"], seed: 1)
+        let bytes = try backUp(folder.path)
+        let path = "\(other.path)/revocations"
+        defer { unlink(path) }
+        Files.write([0, 7, 255], to: path)
+        var options = RestoreOptions()
+        options.replaces = true
+        let bad = Array(bytes.dropLast())
+        #expect(throws: StoreError.badCopy("it is cut short")) {
+            try restore(bad, into: other.path, options)
+        }
+        #expect(Files.read(path) == [0, 7, 255])
+        for _ in 0..<2 {
+            #expect(try restore(bytes, into: other.path, options).rooms == 1)
+            #expect(Files.read(path) == [0, 7, 255])
+            #expect(try verifyReplayed(other.path) == [])
+        }
+        #expect(try contents(other.path)["a"]?.0.count == 21)
     }
 
     @Test func aStoreInUseAndAForeignFolderAreRefused() throws {

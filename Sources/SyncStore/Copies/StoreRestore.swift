@@ -71,25 +71,32 @@ package enum StoreRestore {
         }
     }
 
-    /// Whether a store can be made there: there is nothing, or an empty folder.
+    /// Whether the store is to be made beside its place: there is nothing, or an empty folder.
+    ///
+    /// In a folder that has nothing but the file with revocations, the store is made where it is.
+    /// A folder that takes its place would not have that file.
     private static func hasNoStore(_ path: String) throws(StoreError) -> Bool {
         guard let folder = opendir(path) else {
             if errno == ENOENT { return true }
             throw .notAStore("cannot use the folder '\(path)': \(String(cString: strerror(errno)))")
         }
         defer { closedir(folder) }
-        var isEmpty = true
+        var (isEmpty, hasRevocations) = (true, false)
         while let entry = readdir(folder) {
             let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             if name == "collsync.db" { return false }
-            if name != ".", name != ".." { isEmpty = false }
+            switch name {
+            case ".", "..": break
+            case "revocations": hasRevocations = true
+            default: isEmpty = false
+            }
         }
         guard isEmpty else {
             throw .notAStore("the folder '\(path)' has no store, and is not empty")
         }
-        return true
+        return !hasRevocations
     }
 
     private static func temporaryFolder(beside path: String) throws(StoreError) -> String {
