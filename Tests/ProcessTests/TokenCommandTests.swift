@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+extension ProcessTests {
+    /// A server that asks for tokens, with the real commands.
+    @Suite struct TokenCommandTests {
+        /// A folder with a key, and a server that knows it.
+        private struct Scene {
+            let folder: TemporaryFolder
+            let server: ServerProcess
+
+            init() throws {
+                folder = try TemporaryFolder()
+                try FileManager.default.createDirectory(
+                    atPath: folder.path("keys"), withIntermediateDirectories: true)
+                try Scene.run(["token", "--new-key", folder.path("main")])
+                try FileManager.default.moveItem(
+                    atPath: folder.path("main.public.pem"),
+                    toPath: folder.path("keys/main.public.pem"))
+                server = try ServerProcess(["--auth-key", folder.path("keys")])
+            }
+
+            @discardableResult
+            static func run(_ arguments: [String]) throws -> String {
+                let process = try ChildProcess(try Program.server, arguments)
+                #expect(try process.wait() == .exit(0), "\(process.transcript)")
+                var lines: [String] = []
+                while let line = try process.output.next() { lines.append(line) }
+                return lines.joined(separator: "\n")
+            }
+
+            /// Writes a token to a file.
+            func token(_ user: String, _ room: String, key: String = "main") throws -> String {
+                let token = try Scene.run([
+                    "token", "--key", folder.path("\(key).private.pem"), "--user", user, "--room",
+                    room,
+                ])
+                return try folder.write(token, to: "\(user).token")
+            }
+
+            /// Runs the client's command.
+            func client(
+                _ arguments: [String], as file: String?
+            ) throws -> (ProcessLife.Ending, String) {
+                let token = file.map { ["--token-file", $0] } ?? []
+                let process = try ChildProcess(
+                    try Program.client, arguments + ["--server", server.address] + token)
+                return (try process.wait(), process.transcript)
+            }
+        }
+
+        @Test func whoHasNoTokenGetsNothing() throws {
+            let scene = try Scene()
+            let (ending, text) = try scene.client(["rooms"], as: nil)
+            #expect(ending == .exit(77) && text.contains("token"), "\(text)")
+            let forged = try scene.folder.write("a.b.c", to: "forged")
+            #expect(try scene.client(["rooms"], as: forged).0 == .exit(77))
+        }
+
+        @Test func aRoleCountsInItsRooms() throws {
+            let scene = try Scene()
+            let ann = try scene.token("ann", "team-*=admin")
+            let (ending, text) = try scene.client(["stats", "other"], as: ann)
+            #expect(ending != .exit(0) && text.contains("role"), "\(text)")
+            #expect(try scene.client(["rooms"], as: ann).0 == .exit(0))
+        }
+
+        @Test func revokedTokensAreKeptAway() throws {
+            let scene = try Scene()
+            let root = try scene.token("root", "*=admin")
+            let ann = try scene.token("ann", "*=editor")
+            let ben = try scene.token("ben", "*=editor")
+            #expect(try scene.client(["rooms"], as: ann).0 == .exit(0))
+            let (denied, _) = try scene.client(["revoke", "--user", "root"], as: ann)
+            #expect(denied != .exit(0))
+            let (ending, text) = try scene.client(["revoke", "--user", "ann"], as: root)
+            #expect(ending == .exit(0), "\(text)")
+            #expect(try scene.client(["rooms"], as: ann).0 == .exit(77))
+            #expect(try scene.client(["rooms"], as: ben).0 == .exit(0))
+            // The file outlives the server, and other programs may extend it.
+            let file = scene.server.data + "/revocations"
+            let lines = try String(contentsOfFile: file, encoding: .utf8)
+            #expect(lines.hasSuffix(" user ann\n"))
+            let handle = try #require(FileHandle(forWritingAtPath: file))
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data("nonsense\n2099-01-01T00:00:00Z user ben\n".utf8))
+            try scene.server.logLine(with: "the revocations are read again")
+            #expect(try scene.client(["rooms"], as: ben).0 == .exit(77))
+            #expect(try scene.client(["rooms"], as: root).0 == .exit(0))
+        }
+
+        @Test func aKeyThatIsGoneOpensNothing() throws {
+            let scene = try Scene()
+            let ann = try scene.token("ann", "*=editor")
+            #expect(try scene.client(["rooms"], as: ann).0 == .exit(0))
+            try Scene.run(["token", "--new-key", scene.folder.path("next")])
+            try FileManager.default.moveItem(
+                atPath: scene.folder.path("next.public.pem"),
+                toPath: scene.folder.path("keys/next.public.pem"))
+            try FileManager.default.removeItem(atPath: scene.folder.path("keys/main.public.pem"))
+            scene.server.send(signal: SIGHUP)
+            try scene.server.logLine(with: "the keys of tokens are read again")
+            #expect(try scene.client(["rooms"], as: ann).0 == .exit(77))
+            let new = try scene.token("ann", "*=editor", key: "next")
+            #expect(try scene.client(["rooms"], as: new).0 == .exit(0))
+            // A wrong file changes nothing.
+            _ = try scene.folder.write("nonsense", to: "keys/bad.pem")
+            scene.server.send(signal: SIGHUP)
+            try scene.server.logLine(with: "the keys of tokens stay as they were")
+            #expect(try scene.client(["rooms"], as: new).0 == .exit(0))
+        }
+    }
+}
