@@ -18,6 +18,7 @@ let argumentParser: Target.Dependency = .product(
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let jwt: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
 /// A module of the product: it may name only modules that stand above it in the list below.
 func module(
@@ -57,6 +58,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     ],
     targets: [
         .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
@@ -112,6 +114,7 @@ let package = Package(
             dependencies: [
                 "SyncServer", "SyncStore", "SyncModel", "SyncLoop", "SyncTLS", "SyncTokens",
                 "SyncAccess", "SyncIO", "SyncWire", "SyncTerminal", argumentParser, logging,
+                yams,
             ],
             swiftSettings: mixed),
         .executableTarget(

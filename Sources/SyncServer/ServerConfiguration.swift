@@ -54,7 +54,7 @@ package struct ServerConfiguration: Sendable {
     ///
     /// What clients were told in the welcome (``wire``) stays as it was, and so does the store's
     /// limit on disk, which the store enforces.
-    func changed(toLimitsOf others: ServerConfiguration) -> ServerConfiguration {
+    package func changed(toLimitsOf others: ServerConfiguration) -> ServerConfiguration {
         var result = self
         result.room = others.room
         result.maximumConnections = others.maximumConnections

@@ -18,7 +18,7 @@ struct Collsync: ParsableCommand {
             wrong; 66 when there is no such store or room; 69 when the address can't be used; 70 for an \
             internal error; 73 when there is a room already that is to be restored; 74 when the store can't \
             be read or written; 75 when the store is in use, or too much was written during a backup; 78 \
-            when a certificate, a key or a socket of the service manager can't be used.
+            when a config file, a certificate, a key or a socket of the service manager can't be used.
             """,
         version: "collsync \(version)",
         subcommands: [
@@ -32,11 +32,25 @@ struct Collsync: ParsableCommand {
             if let number = ProgramLife.unreadableArgument {
                 throw ValidationError("argument \(number) is not UTF-8")
             }
-            var command = try parseAsRoot()
-            try command.run()
+            try run(Array(CommandLine.arguments.dropFirst()))
         } catch {
             end(with: error)
         }
+    }
+
+    private static func run(_ arguments: [String]) throws {
+        guard arguments.first == ServeCommand.configuration.commandName else {
+            var command = try parseAsRoot(arguments)
+            return try command.run()
+        }
+        let arguments = try ServeArguments(Array(arguments.dropFirst()))
+        let command: ServeCommand
+        do {
+            command = try arguments.parse()
+        } catch let error as ConfigError {
+            throw fail(error.text, .configuration)
+        }
+        try command.run(arguments)
     }
 
     /// Prints why the program ends, and ends it. The text may quote arguments, so it is printed as

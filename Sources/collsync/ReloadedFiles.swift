@@ -3,7 +3,8 @@ import SyncServer
 import SyncTLS
 import SyncTokens
 
-/// The files that the server reads again on each SIGHUP. What is wrong stays as it was.
+/// The files that the server reads again on each SIGHUP: certificates, keys, and the limits of the
+/// config file. Each of these three is used as a whole, or stays as it was.
 struct ReloadedFiles: Sendable {
     let security: TLSServer?
     let verifier: KeyVerifier?
@@ -21,8 +22,8 @@ struct ReloadedFiles: Sendable {
         self.server.withLock { $0 = server }
     }
 
-    func readAgain(_ log: CommandLog) {
-        if security == nil, verifier == nil {
+    func readAgain(with limits: ReloadedLimits, _ log: CommandLog) {
+        if security == nil, verifier == nil, !limits.areInFile {
             log.log(.info, "there are no certificates or keys to read again", [:])
         }
         if let security {
@@ -44,5 +45,6 @@ struct ReloadedFiles: Sendable {
                     .error, "the keys of tokens stay as they were", ["why": error.description])
             }
         }
+        limits.readAgain(self, log)
     }
 }

@@ -20,6 +20,15 @@ struct ServeCommand: ParsableCommand {
             """)
 
     @Option(
+        help: ArgumentHelp(
+            """
+            A YAML file with the names of flags, without dashes, and their values, such as 'max-memory: 512M'. Flags \
+            on the command line win. SIGHUP reads its limits again.
+            """,
+            valueName: "file"))
+    var config: String?
+
+    @Option(
         help: """
             The address to listen on, as HOST:PORT. Port 0 means any free port. A host name is looked up. \
             A socket that a service manager has opened is used in place of it.
@@ -181,6 +190,15 @@ struct ServeCommand: ParsableCommand {
     private static let portName = "collsync"
 
     func run() throws {
+        // `Collsync` reads the config file, if 'serve' is the first argument.
+        guard config == nil else { throw ValidationError("'serve' must be the first argument") }
+        try run(ServeArguments([]))
+    }
+
+    /// Runs the server.
+    ///
+    /// - Parameter arguments: what this command was parsed from.
+    func run(_ arguments: ServeArguments) throws {
         let port = try inheritedPort()
         let address = try port?.address ?? SocketAddress(parsing: listen)
         try checkReach(of: address)
@@ -188,11 +206,12 @@ struct ServeCommand: ParsableCommand {
         let platform = LoopPlatform()
         let log = try CommandLog(level: logLevel, format: logFormat, on: platform)
         defer { log.finish() }
-        try serve(on: platform, port, log: log)
+        try serve(on: platform, port, arguments, log: log)
     }
 
     private func serve(
-        on platform: LoopPlatform, _ port: InheritedPort?, log: CommandLog
+        on platform: LoopPlatform, _ port: InheritedPort?, _ arguments: ServeArguments,
+        log: CommandLog
     ) throws {
         let openFiles = OpenFiles.raiseLimit()
         if openFiles < limits.maxConnections {
@@ -201,9 +220,10 @@ struct ServeCommand: ParsableCommand {
                 ["openFiles": "\(openFiles)"])
         }
         let files = try readFiles()
+        let reloadedLimits = ReloadedLimits(arguments, of: self)
         let manager = ServiceManager(log: log)
         let hangUps = try platform.watch([.hangUp], named: "hang-ups") {
-            manager.reload { files.readAgain(log) }
+            manager.reload { files.readAgain(with: reloadedLimits, log) }
         }
         defer { hangUps.finish() }
         let store = try openStore(on: platform, log)
@@ -221,6 +241,7 @@ struct ServeCommand: ParsableCommand {
                     manager.attend(server, on: loop)
                     revocations?.watch(on: loop, for: server)
                     files.attend(server)
+                    reloadedLimits.attend(server)
                 },
                 ready: { result in
                     switch result {
@@ -292,7 +313,7 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    private func makeConfiguration(
+    func makeConfiguration(
         _ files: ReloadedFiles, _ revocations: RevocationFile?
     ) -> ServerConfiguration {
         var configuration = ServerConfiguration()

@@ -31,7 +31,7 @@ enum ModuleTable {
     static let packageLibraries: Set<String> = ["JWTKit", "FoundationEssentials"]
 
     /// Libraries for programs only, which start once and are on no hot path.
-    static let programLibraries: Set<String> = ["Foundation", "ArgumentParser", "Logging"]
+    static let programLibraries: Set<String> = ["Foundation", "ArgumentParser", "Logging", "Yams"]
 
     static let modules: [Module] = [
         module("SyncBytes", []),
