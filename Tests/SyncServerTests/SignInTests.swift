@@ -201,6 +201,33 @@ struct SignInTests {
         }
     }
 
+    /// The room's loop has admitted the member, and sent the content, before the renewal is known
+    /// there.
+    @Test(
+        "sends nothing of a room whose role is gone when the join is answered",
+        arguments: 1...20 as ClosedRange<UInt64>)
+    func roleLostWhileJoining(seed: UInt64) throws {
+        let world = try makeWorld(threads: 4, seed: seed)
+        let owner = try world.greet("o", token: TestTokens.token("own", "*=admin"))
+        for number in 1...6 {
+            let room = try world.join(owner, "room \(number)")
+            owner.submit(1, in: room, base: 0, [.insert("secret")])
+            #expect(world.run { owner.answer(1, in: room) != nil })
+        }
+        let client = try world.greet("a", token: TestTokens.token("ann", "room*=editor"))
+        let requests = (1...6).map { client.join("room \($0)", presence: true) }
+        let renewal = client.makeRequest()
+        client.send(
+            .renew(Renew(request: renewal, token: TestTokens.token("ann", "other=viewer"))))
+        #expect(world.run { client.renewed.contains(renewal) })
+        let known = client.replicas.mapValues(\.revisions.count)
+        world.run(forMilliseconds: 2000)
+        #expect(client.replicas.mapValues(\.revisions.count) == known)
+        for request in requests where client.joined[request] == nil {
+            #expect(client.errors[.request(request)]?.code == .notAllowed)
+        }
+    }
+
     @Test("belongs to one user: nobody joins as another's client")
     func clientIDs() throws {
         let world = try makeWorld()

@@ -26,6 +26,9 @@ extension Session {
     }
 
     func take(_ parts: [SharedBytes], of channel: Channel) {
+        // A room on another loop may have sent this before it learned that the connection has left,
+        // or has no role there any more.
+        if case .room(let handle) = channel, membership(handle) == nil { return }
         for part in parts {
             switch channel {
             case .room: add(part, of: channel)
