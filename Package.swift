@@ -220,7 +220,7 @@ let package = Package(
             [
                 "SyncServer", "SyncRoom", "SyncStore", "SyncSim", "SyncJSON", "SyncWire",
                 "SyncLayout", "SyncEngine", "SyncAccess", "SyncModel", "SyncIO", "SyncBytes",
-                "EngineTwin", "RoomSupport", "ModelSupport", "SeededRandom",
+                "EngineTwin", "RoomSupport", "ServerSupport", "ModelSupport", "SeededRandom",
             ]),
         tests(
             "BenchmarkTests",
@@ -238,8 +238,9 @@ let package = Package(
             "SimulatorTests",
             [
                 "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
-                "SyncJSON", "SyncLayout", "SyncEngine", "SyncModel", "SyncIO", "SyncBytes",
-                "SyncTLS", "TLSSupport", "EngineTwin", "LayoutTwin", "SeededRandom",
+                "SyncJSON", "SyncLayout", "SyncEngine", "SyncAccess", "SyncModel", "SyncIO",
+                "SyncBytes", "SyncTLS", "TLSSupport", "ServerSupport", "EngineTwin", "LayoutTwin",
+                "SeededRandom",
             ]),
         tests(
             "ProcessTests",

@@ -51,6 +51,9 @@ struct SimulatorTests {
         for mishap in Mishap.allCases {
             #expect(tally.mishaps[mishap, default: 0] > tally.runs / 20, "\(mishap.rawValue)")
         }
+        for act in AccessAct.allCases {
+            #expect(tally.acts[act, default: 0] > tally.runs / 20, "\(act.rawValue)")
+        }
         #expect(tally.firstScreens > tally.runs)
         #expect(tally.evictions > tally.runs / 3)
         #expect(tally.forgotten > tally.runs / 20)

@@ -1,5 +1,6 @@
 import Foundation
 import ModelSupport
+import ServerSupport
 import SyncLayout
 import SyncModel
 import SyncServer

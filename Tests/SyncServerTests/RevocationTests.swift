@@ -1,5 +1,6 @@
 import ModelSupport
 import SeededRandom
+import ServerSupport
 import SyncAccess
 import SyncModel
 import SyncServer

@@ -1,4 +1,5 @@
 import ModelSupport
+import ServerSupport
 import SyncAccess
 import SyncModel
 import SyncServer

@@ -72,6 +72,11 @@ final class Evidence {
     /// The number of drag events of each kind.
     private(set) var drags: [DragEvent: Int] = [:]
 
+    /// The number of events of each kind that come from the rights of users.
+    private(set) var acts: [AccessAct: Int] = [:]
+    /// Knows what users may do, if the server asks for tokens.
+    weak var access: AccessObserver?
+
     private var suffered: [Mishap: Int] = [:]
     /// The number of mishaps of each kind.
     var mishaps: [Mishap: Int] {
@@ -228,6 +233,10 @@ final class Evidence {
 
     func didDrag(_ event: DragEvent) {
         drags[event, default: 0] += 1
+    }
+
+    func didAct(_ act: AccessAct) {
+        acts[act, default: 0] += 1
     }
 
     func didSuffer(_ mishap: Mishap) {

@@ -125,6 +125,8 @@ private struct RoomTrial {
         {
             return
         }
+        // Somebody who may not write any more is not told about earlier transactions.
+        if case .rejected(let told) = heard.answer, told.code == .notAllowed { return }
         // `roomChanged` does not say whether the earlier room has accepted the transaction, and
         // that room may have come back.
         if case .rejected(let told) = heard.answer, told.code == .roomChanged, lines.count > 1 {

@@ -78,6 +78,9 @@ struct LineTrial {
         guard let submitted = evidence.submitted[name] else {
             return evidence.accuse(.invented, "\(name) is in the log, and nobody sent it")
         }
+        if let access = evidence.access, !access.isAllowed(name) {
+            evidence.accuse(.unallowed, "\(name) is in the log, and its author was no editor")
+        }
         checkHistory(of: submitted, name)
         if transaction != submitted.transaction.canonical {
             evidence.accuse(.invented, "\(name) is not in the log as it was sent")

@@ -27,6 +27,8 @@ struct Violation: CustomStringConvertible {
         case brokenProtocol
         /// The disk has something that no room wrote.
         case damaged
+        /// Somebody saw or changed what the token does not allow.
+        case unallowed
     }
 
     var kind: Kind

@@ -9,6 +9,7 @@ struct RunTally {
     private(set) var interruptions: [String: Int] = [:]
     private(set) var drags: [Evidence.DragEvent: Int] = [:]
     private(set) var mishaps: [Mishap: Int] = [:]
+    private(set) var acts: [AccessAct: Int] = [:]
     private(set) var evictions = 0
     private(set) var forgotten = 0
     private(set) var backlogBytes = 0
@@ -23,6 +24,7 @@ struct RunTally {
         interruptions.merge(verdict.interruptions, uniquingKeysWith: +)
         drags.merge(verdict.drags, uniquingKeysWith: +)
         mishaps.merge(verdict.mishaps, uniquingKeysWith: +)
+        acts.merge(verdict.acts, uniquingKeysWith: +)
         evictions += verdict.evictions
         forgotten += verdict.forgotten
         backlogBytes = max(backlogBytes, verdict.backlogBytes)
@@ -38,6 +40,7 @@ struct RunTally {
         interruptions.merge(other.interruptions, uniquingKeysWith: +)
         drags.merge(other.drags, uniquingKeysWith: +)
         mishaps.merge(other.mishaps, uniquingKeysWith: +)
+        acts.merge(other.acts, uniquingKeysWith: +)
         evictions += other.evictions
         forgotten += other.forgotten
         backlogBytes = max(backlogBytes, other.backlogBytes)
@@ -53,6 +56,9 @@ struct RunTally {
         lines.append("  authors evicted: \(evictions), transactions forgotten: \(forgotten)")
         for mishap in Mishap.allCases {
             lines.append("  \(mishap.rawValue): \(mishaps[mishap, default: 0])")
+        }
+        for act in AccessAct.allCases {
+            lines.append("  \(act.rawValue): \(acts[act, default: 0])")
         }
         for (event, count) in drags.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             lines.append("  drags \(event.rawValue): \(count)")

@@ -46,9 +46,14 @@ struct Scenario {
     let keepsNothing: Bool
     /// Whether connections are secured by TLS.
     var isSecured: Bool
+    /// Whether the server asks for tokens. Then a run takes longer, as tokens last for seconds.
+    private(set) var hasTokens = false
     var configuration = ServerConfiguration()
     var conditions = Conditions()
     var faults: [Fault] = []
+    /// How many times longer a run with tokens takes.
+    private static let tokenSlowness: UInt64 = 4
+
     /// The tricks of strangers beside the well-behaved clients.
     var tricks: [Trick] = []
 
@@ -81,6 +86,7 @@ struct Scenario {
         if flavour == .usual, seed % 2 == 1 { forgetAuthors() }
         if flavour == .crowded { crowd(&random) }
         if flavour == .bulky { grow(&random) }
+        if flavour == .usual, seed % 5 == 1 { askForTokens() }
     }
 
     /// A scenario without faults, but with strangers that do anything, and a server with short
@@ -89,6 +95,7 @@ struct Scenario {
         self.init(seed: seed)
         var random = SplitMix64(seed: seed &* 0xA24B_AED5 &+ 5)
         flavour = .usual
+        hasTokens = false
         faults = []
         tricks = (0..<2 + random.below(3)).map { _ in random.pick(Trick.usual) ?? .mixture }
         durationMilliseconds = 300
@@ -149,6 +156,27 @@ struct Scenario {
         conditions.socketBufferBytes = 65_536
         conditions.networkDelayMicroseconds = 50...400
         conditions.jobMicroseconds = 50...500
+    }
+
+    /// The same faults and actions, in some seconds.
+    private mutating func askForTokens() {
+        hasTokens = true
+        let factor = Scenario.tokenSlowness
+        durationMilliseconds *= factor
+        let rest = restMilliseconds
+        restMilliseconds = rest.lowerBound * factor...rest.upperBound * factor
+        for index in faults.indices { faults[index].atMilliseconds *= factor }
+    }
+
+    /// Whether nothing that was written can be lost or forgotten.
+    var losesNothing: Bool {
+        !keepsNothing && !forgetsAuthors
+            && faults.allSatisfy { fault in
+                switch fault.kind {
+                case .roomIsDeleted, .storeIsPutBack: false
+                default: true
+                }
+            }
     }
 
     /// The room remembers hardly more authors than are in it, and clients come and go, some as new
@@ -226,6 +254,7 @@ extension Scenario: CustomStringConvertible {
         rest \(restMilliseconds) ms, \(configuration.threads) loops, \
         \(configuration.wire.unansweredTransactions) unanswered, \
         \(keepsNothing ? "nothing kept, " : "")\(isSecured ? "secured, " : "")\
+        \(hasTokens ? "with tokens, " : "")\
         horizon \(configuration.room.horizon) to \(configuration.room.maximumHorizon), \
         snapshots after \(configuration.storage.snapshotRevisions), \
         network \(conditions.networkDelayMicroseconds) µs, job \(conditions.jobMicroseconds) µs, \

@@ -28,6 +28,10 @@ final class ClientMachine {
     var isCarrying = false
 
     private let security: (any ClientSecurity)?
+    /// Where its user gets tokens, if the server asks for them.
+    private let tokens: UserTokens?
+    /// Whether the user's roles change, so that requests are refused for them.
+    var hasTokens: Bool { tokens != nil }
     private(set) var identity: ClientIdentity
     private(set) var session: ClientSession?
     private(set) var loop: (any EventLoop)?
@@ -38,8 +42,11 @@ final class ClientMachine {
 
     init(
         _ index: Int, _ scenario: Scenario, _ simulation: Simulation, _ evidence: Evidence,
-        _ security: SimulatedSecurity?
+        _ security: SimulatedSecurity?, _ office: TokenOffice?
     ) throws {
+        tokens = office.map {
+            UserTokens("user \(index)", from: $0, seed: scenario.seed &+ UInt64(index) << 20)
+        }
         self.index = index
         self.scenario = scenario
         self.simulation = simulation
@@ -77,6 +84,8 @@ final class ClientMachine {
         guard let loop else { return }
         var options = SessionOptions(address: ServerMachine.address, agent: "simulator")
         options.security = security
+        options.token = tokens
+        options.renewalBackOff = BackOff(initialMilliseconds: 50, maximumMilliseconds: 300)
         options.handshakeMilliseconds = 700
         options.backOff = BackOff(initialMilliseconds: 10, maximumMilliseconds: 300)
         options.refusedRetryMilliseconds = 40
@@ -86,11 +95,28 @@ final class ClientMachine {
             guard case .failure(let error) = result, let self, self.session === session else {
                 return
             }
-            if !error.retry { self.evidence.accuse(.brokenProtocol, "\(self.host): \(error)") }
+            if !error.retry, !self.hasExpired(error) {
+                self.evidence.accuse(.brokenProtocol, "\(self.host): \(error)")
+            }
             self.session = nil
             loop.schedule(afterMilliseconds: 60) { self.connect() }
         }
         for room in rooms { room.join(session) }
+    }
+
+    /// Whether the user's role does not allow something, or not the making of a room.
+    func isDenied(_ error: ClientError) -> Bool {
+        switch error {
+        case .server(.notAllowed, _, _), .server(.roomNotFound, _, _),
+            .server(.tokenExpired, _, _):
+            hasTokens
+        default: false
+        }
+    }
+
+    /// Whether a token has expired on the way.
+    private func hasExpired(_ error: ClientError) -> Bool {
+        if case .server(.tokenExpired, _, _) = error { hasTokens } else { false }
     }
 
     func doom(

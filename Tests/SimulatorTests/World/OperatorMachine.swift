@@ -9,12 +9,15 @@ final class OperatorMachine {
     private let simulation: Simulation
     private let evidence: Evidence
     private let security: (any ClientSecurity)?
+    private let office: TokenOffice?
     private var platform: SimulatedPlatform?
     private var session: ClientSession?
 
     init(
-        _ simulation: Simulation, _ evidence: Evidence, _ security: (any ClientSecurity)?
+        _ simulation: Simulation, _ evidence: Evidence, _ security: (any ClientSecurity)?,
+        _ office: TokenOffice?
     ) {
+        self.office = office
         self.security = security
         self.simulation = simulation
         self.evidence = evidence
@@ -32,6 +35,7 @@ final class OperatorMachine {
     private func ask(_ question: Question, on loop: any EventLoop, _ name: String) {
         var options = SessionOptions(address: ServerMachine.address, agent: "operator")
         options.security = security
+        options.token = office.map { FixedToken($0.issue(admin: "operator")) }
         options.handshakeMilliseconds = 700
         let session = ClientSession(options: options, loop: loop)
         self.session = session

@@ -46,6 +46,8 @@ extension RoomPart {
     private var showsItself: Bool { membership?.options.presence == true }
 
     func membershipDidSee(_ client: Identifier, _ presence: SeenPresence?) {
+        // Its process may die while the session tells it that a connection is lost.
+        guard membership != nil else { return }
         if client == machine.identity.client {
             evidence.accuse(.brokenProtocol, "\(machine.host) is told of itself")
         }

@@ -103,7 +103,7 @@ extension RoomPart {
         views.removeAll { $0.number == number }
         if drag?.view == number { drag = nil }
         guard case .server(let code, _, _) = error, !error.retry, code != .roomDeleted,
-            membership?.screen(of: number) == nil
+            !machine.isDenied(error), membership?.screen(of: number) == nil
         else { return }
         evidence.accuse(.brokenProtocol, "\(machine.host), view \(number) of \(name): \(error)")
     }

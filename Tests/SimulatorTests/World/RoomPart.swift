@@ -360,7 +360,7 @@ extension RoomPart: MembershipObserver {
         held = nil
         // A deleted room is created again when a client joins it.
         let isDeleted = if case .server(.roomDeleted, _, _) = error { true } else { false }
-        if !error.retry, !isDeleted {
+        if !error.retry, !isDeleted, !machine.isDenied(error) {
             evidence.accuse(.brokenProtocol, "\(machine.host) is put out of \(name): \(error)")
         }
         comeBack(afterMilliseconds: 30)

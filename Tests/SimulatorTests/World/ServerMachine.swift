@@ -14,6 +14,9 @@ final class ServerMachine {
     private let evidence: Evidence
     private let configuration: ServerConfiguration
     private let canary: Canary?
+    /// Watches the connections, if the server asks for tokens.
+    private let observer: AccessObserver?
+    private let rooms: [String]
     /// Whether it has only memory.
     private let keepsNothing: Bool
     private var platform: SimulatedPlatform?
@@ -31,8 +34,11 @@ final class ServerMachine {
 
     init(
         _ simulation: Simulation, _ disk: SimulatedDisk, _ evidence: Evidence,
-        _ configuration: ServerConfiguration, keepsNothing: Bool, _ canary: Canary?
+        _ configuration: ServerConfiguration, keepsNothing: Bool, _ canary: Canary?,
+        _ observer: AccessObserver?, rooms: [String]
     ) {
+        self.observer = observer
+        self.rooms = rooms
         self.keepsNothing = keepsNothing
         self.simulation = simulation
         self.disk = disk
@@ -56,9 +62,11 @@ final class ServerMachine {
     /// Starts a server with the data on the disk.
     func start() throws {
         let platform = simulation.makePlatform(named: ServerMachine.host)
-        // The wall clock jumps forwards and backwards.
+        // The wall clock jumps forwards and backwards, unless it says when tokens expire.
         starts += 1
-        platform.wallClockLeadMilliseconds = starts &* 7_919_000 % 600_000
+        if observer == nil {
+            platform.wallClockLeadMilliseconds = starts &* 7_919_000 % 600_000
+        }
         let storage = SimulatedStorage(on: disk, for: platform)
         let damaged: any Storage & Sendable = canary?.damaged(storage) ?? storage
         let store = WorkerStore(damaged, worker: try platform.startWorker(named: "store"))
@@ -67,7 +75,7 @@ final class ServerMachine {
         canary?.damage(&configuration)
         report.isReady = false
         let server = try Server.start(
-            on: canary?.damaged(platform) ?? platform, store: store, configuration: configuration,
+            on: observed(platform, &configuration), store: store, configuration: configuration,
             log: Silence()
         ) { [report] result in
             if case .failure(let error) = result { report.failure = error }
@@ -77,6 +85,22 @@ final class ServerMachine {
         servers.append(server)
         self.platform = platform
         evidence.note("the server starts")
+    }
+
+    /// The platform, with the connections that the canary damages or the observer watches.
+    private func observed(
+        _ platform: SimulatedPlatform, _ configuration: inout ServerConfiguration
+    ) -> any Platform {
+        guard let observer else { return canary?.damaged(platform) ?? platform }
+        let rooms = rooms
+        let observe: @Sendable () -> ObservedConnection = {
+            ObservedConnection(observer, rooms: rooms)
+        }
+        if let security = configuration.security {
+            configuration.security = ObservedSecurity(security, observe)
+            return platform
+        }
+        return DamagedPlatform(platform) { ObservedStream($0, $1, observe()) }
     }
 
     private struct Silence: ServerLog {
@@ -117,6 +141,7 @@ final class ServerMachine {
             }
         }
         platform.kill()
+        observer?.serverDidEnd(losing: false)
         if death == .powerless { disk.losePower() }
         self.platform = nil
         server = nil
@@ -129,6 +154,7 @@ final class ServerMachine {
         evidence.note("the store is put back to a copy")
         evidence.didSuffer(.storePutBack)
         disk.putBack(to: copy)
+        observer?.serverDidEnd(losing: true)
         simulation.after(milliseconds: downMilliseconds) { [self] in comeBack() }
     }
 
@@ -156,6 +182,7 @@ final class ServerMachine {
             }
             server.join()
             evidence.note("the server has ended")
+            observer?.serverDidEnd(losing: false)
             evidence.didSuffer(.serverEnded)
             self.platform = nil
             self.server = nil

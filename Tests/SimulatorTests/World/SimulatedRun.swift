@@ -1,5 +1,7 @@
+import ServerSupport
 import SyncClient
 import SyncLayout
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncSim
@@ -25,6 +27,8 @@ final class SimulatedRun {
         var interruptions: [String: Int]
         var drags: [Evidence.DragEvent: Int]
         var mishaps: [Mishap: Int]
+        /// What the rights of users have led to.
+        var acts: [AccessAct: Int]
         /// The numbers of evicted authors and of forgotten transactions.
         var evictions: Int
         var forgotten: Int
@@ -42,6 +46,9 @@ final class SimulatedRun {
     let security: SimulatedSecurity?
     let evidence: Evidence
     let server: ServerMachine
+    /// Knows what users may do, if the server asks for tokens.
+    private let observer: AccessObserver?
+    private var intruder: Intruder?
     private let caretaker: OperatorMachine
     /// Copies of the store, by the time at which they are restored.
     private var copies: [UInt64: SimulatedDisk.Copy] = [:]
@@ -83,15 +90,34 @@ final class SimulatedRun {
         disk = SimulatedDisk(seed: scenario.seed &* 31 &+ 7)
         let evidence = Evidence(simulation, disk)
         self.evidence = evidence
+        let office =
+            scenario.hasTokens && canary == nil ? TokenOffice(simulation, scenario) : nil
+        observer = office.map { AccessObserver($0, evidence) }
+        evidence.access = observer
+        if observer != nil { configuration.tokens = TokenAuthentication(TestTokens()) }
         server = ServerMachine(
             simulation, disk, evidence, configuration,
-            keepsNothing: scenario.keepsNothing, canary)
+            keepsNothing: scenario.keepsNothing, canary, observer, rooms: scenario.roomNames)
         caretaker = OperatorMachine(
-            simulation, evidence, try security?.makeClient(named: "operator"))
+            simulation, evidence, try security?.makeClient(named: "operator"), office)
         let (simulation, security) = (simulation, security)
         clients = try (0..<scenario.machineCount).map {
-            try ClientMachine($0, scenario, simulation, evidence, security)
+            try ClientMachine($0, scenario, simulation, evidence, security, office)
         }
+        if let observer {
+            intruder = Intruder(
+                simulation, scenario, observer, try security?.makeClient(named: "intruder")
+            ) { [weak self] room in
+                self?.identities(in: room) ?? []
+            }
+        }
+    }
+
+    /// The identities of clients whose transactions in a room can't be lost.
+    private func identities(in room: RoomName) -> [Intruder.Identity] {
+        guard scenario.losesNothing, let observer else { return [] }
+        return clients.map { ($0.identity.client, $0.identity.secret) }
+            .filter { observer.hasWritten($0.0, in: room) }
     }
 
     /// Plays a scenario.
@@ -107,6 +133,7 @@ final class SimulatedRun {
     private func play() throws -> Verdict {
         try server.start()
         for client in clients { try client.start() }
+        try intruder?.start()
         try beginSiege()
         for fault in scenario.faults { schedule(fault) }
         simulation.run(forMilliseconds: scenario.durationMilliseconds)
@@ -130,7 +157,7 @@ final class SimulatedRun {
             transactions: transactions, batches: evidence.batchCount, updates: evidence.updateCount,
             firstScreens: evidence.firstScreens.count,
             interruptions: evidence.interruptions, drags: evidence.drags,
-            mishaps: evidence.mishaps, evictions: evidence.evictionCount,
+            mishaps: evidence.mishaps, acts: evidence.acts, evictions: evidence.evictionCount,
             forgotten: evidence.forgottenCount, backlogBytes: backlog,
             longestWait: innocent?.longestWait ?? 0,
             deeds: Dictionary(strangers.map { ($0.trick, $0.deeds) }, uniquingKeysWith: +))
@@ -143,6 +170,7 @@ final class SimulatedRun {
         isWell = true
         server.pardon()
         for stranger in strangers { stranger.leave() }
+        giveRights()
         for client in clients {
             client.pardon()
             client.isQuiet = true
@@ -152,6 +180,16 @@ final class SimulatedRun {
         simulation.network.heal()
         (disk.isFull, disk.failsSyncs, disk.failsReads) = (false, false, false)
         server.listener?.isAccepting = true
+    }
+
+    /// From now on all users may edit. They get new tokens, as they have to connect again.
+    private func giveRights() {
+        guard let observer else { return }
+        intruder?.leave()
+        observer.office.isGenerous = true
+        for connection in simulation.network.connections {
+            connection.cut(heardBy: [.client, .server])
+        }
     }
 
     /// Waits until dead clients have timed out; that ends their drags.
@@ -210,7 +248,7 @@ final class SimulatedRun {
         server.die(.powerless)
         try server.start()
         let late = try ClientMachine(
-            clients.count, scenario, simulation, evidence, security)
+            clients.count, scenario, simulation, evidence, security, observer?.office)
         late.isQuiet = true
         clients = [late]
         areAllWatched = false

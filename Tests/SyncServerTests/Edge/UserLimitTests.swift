@@ -1,5 +1,6 @@
 import ModelSupport
 import SeededRandom
+import ServerSupport
 import SyncIO
 import SyncModel
 import SyncRoom

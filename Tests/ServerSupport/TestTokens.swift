@@ -1,15 +1,16 @@
-import SyncAccess
+package import SyncAccess
 import SyncModel
-import SyncServer
 
 /// Tokens that are read as they stand: `USER:PATTERN=ROLE,…:EXPIRES:ID`, with the time in seconds
 /// of the simulated clock. A token with the id `new` is issued when it is verified, another one
 /// long before. `broken`, `unknown` and `revoked` are refused with these reasons.
-final class TestTokens: TokenVerifier, @unchecked Sendable {
+package final class TestTokens: TokenVerifier, @unchecked Sendable {
     // Sendable, as a simulation has one thread.
-    private(set) var verified = 0
+    package private(set) var verified = 0
 
-    func verify(_ token: String, at now: UInt64) throws(TokenFailure) -> Access {
+    package init() {}
+
+    package func verify(_ token: String, at now: UInt64) throws(TokenFailure) -> Access {
         verified += 1
         switch token {
         case "broken": throw TokenFailure(.bad, "there is a flaw")
@@ -37,9 +38,9 @@ final class TestTokens: TokenVerifier, @unchecked Sendable {
 
 extension TestTokens {
     /// Far in the future.
-    static let never: UInt64 = 99_999_999_999
+    package static let never: UInt64 = 99_999_999_999
 
-    static func token(
+    package static func token(
         _ user: String, _ rooms: String, expires: UInt64 = never, id: String = "t"
     ) -> String {
         "\(user):\(rooms):\(expires):\(id)"

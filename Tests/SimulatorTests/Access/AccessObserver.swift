@@ -1,0 +1,122 @@
+import SyncModel
+import SyncWire
+
+/// Watches what the server reads and writes, and knows what each connection may do at each moment,
+/// by `Protocol/access.md` and the tokens that were issued.
+///
+/// 1. A connection is welcome only with a token that has not expired.
+/// 2. Nothing of a room is written to a connection whose token gives no role in the room.
+/// 3. An answer about a room is written only if the user had the role for it at some time since
+///    the request.
+/// 4. A transaction is committed only if its author was an editor at some time since it was read.
+/// 5. Only an editor makes a room, and only an admin deletes one.
+/// 6. A client id that has written stays with its user.
+final class AccessObserver: @unchecked Sendable {
+    // Sendable, as a simulation has one thread.
+
+    /// A join that may make a room.
+    struct Making: Hashable {
+        var connection: Int
+        var request: RequestID
+    }
+
+    private struct Author: Hashable {
+        var room: RoomID
+        var client: Identifier
+    }
+
+    let office: TokenOffice
+    private let evidence: Evidence
+    private var connections = 0
+    private var allowed: Set<Evidence.Name> = []
+    private var owners: [Author: String] = [:]
+    /// The clients that have written in rooms of a name.
+    private var writers: [String: Set<Identifier>] = [:]
+    /// The joins of editors whose answers are not written yet, and the rooms that editors are in.
+    private var makings: [String: Set<Making>] = [:]
+    private var made: Set<RoomID> = []
+
+    init(_ office: TokenOffice, _ evidence: Evidence) {
+        self.office = office
+        self.evidence = evidence
+    }
+
+    func nextConnection() -> Int {
+        connections += 1
+        return connections
+    }
+
+    func accuse(_ text: String) {
+        evidence.accuse(.unallowed, text)
+    }
+
+    func didAct(_ act: AccessAct) {
+        evidence.didAct(act)
+    }
+
+    // MARK: Transactions
+
+    func mayCommit(_ name: Evidence.Name) {
+        allowed.insert(name)
+    }
+
+    func isAllowed(_ name: Evidence.Name) -> Bool { allowed.contains(name) }
+
+    // MARK: Rooms
+
+    func mayMake(_ room: String, by making: Making) {
+        makings[room, default: []].insert(making)
+    }
+
+    func didNotMake(_ room: String, by making: Making) {
+        makings[room]?.remove(making)
+    }
+
+    /// An answer to a join is written.
+    func didJoin(_ joined: Joined, by making: Making, of user: String) {
+        let room = joined.room.text
+        if makings[room]?.remove(making) != nil { made.insert(joined.identity.id) }
+        if !made.contains(joined.identity.id) {
+            if makings[room]?.isEmpty ?? true {
+                accuse("\(user) is in \(room), which no editor has made")
+            }
+            made.insert(joined.identity.id)
+        }
+        let author = Author(room: joined.identity.id, client: joined.client)
+        if let owner = owners[author], owner != user {
+            accuse("\(user) joins \(room) as \(joined.client), who is \(owner)")
+        }
+    }
+
+    /// A commit is acknowledged, so it is on disk.
+    func didCommit(by client: Identifier, of user: String, in room: RoomID, named name: String) {
+        let author = Author(room: room, client: client)
+        writers[name, default: []].insert(client)
+        if let owner = owners.updateValue(user, forKey: author), owner != user {
+            accuse("\(user) commits as \(client), who is \(owner)")
+        }
+    }
+
+    /// Whether a client has written in a room, as it was told.
+    func hasWritten(_ client: Identifier, in room: RoomName) -> Bool {
+        writers[room.text]?.contains(client) == true
+    }
+
+    /// The server has ended, and perhaps its store was put back.
+    func serverDidEnd(losing: Bool) {
+        makings = [:]
+        if losing { owners = [:] }
+    }
+}
+
+/// What the rights of users have led to in runs.
+enum AccessAct: String, CaseIterable {
+    case welcomed = "connections welcome by a token"
+    case renewed = "tokens renewed"
+    case gained = "roles that a renewal gave"
+    case lost = "roles that a renewal took"
+    case expired = "connections that end with their token"
+    case refused = "requests refused for their role"
+    case deleted = "rooms deleted by somebody who may"
+    case stolen = "client ids of others tried"
+}

@@ -1,0 +1,171 @@
+import SeededRandom
+import SyncBytes
+import SyncIO
+import SyncLayout
+import SyncModel
+import SyncSim
+import SyncWire
+
+/// A machine whose user may see some rooms and never change one, and tries everything. It sends
+/// messages of its own, as the client library holds some of them back.
+final class Intruder: ByteStreamHandler {
+    typealias Identity = (client: Identifier, secret: [UInt8])
+
+    private static let user = "intruder"
+
+    private let simulation: Simulation
+    private let observer: AccessObserver
+    private let rooms: [RoomName]
+    private let security: (any ClientSecurity)?
+    /// The identities of others that have written in a room, and still are its authors.
+    private let identities: (RoomName) -> [Identity]
+    private var random: SplitMix64
+    private var platform: SimulatedPlatform?
+    private var loop: (any EventLoop)?
+    private var stream: (any ByteStream)?
+    private var isConnecting = false
+    private var outgoing: [SharedBytes] = []
+    private var frames = FrameDecoder()
+    private let decoder = MessageDecoder()
+    private let encoder = MessageEncoder()
+    private var request: RequestID = 0
+    private var counter: UInt64 = 0
+    private var handles: [RoomHandle] = []
+
+    init(
+        _ simulation: Simulation, _ scenario: Scenario, _ observer: AccessObserver,
+        _ security: (any ClientSecurity)?, knowing identities: @escaping (RoomName) -> [Identity]
+    ) {
+        self.simulation = simulation
+        self.observer = observer
+        self.security = security
+        self.identities = identities
+        rooms = scenario.roomNames.compactMap { RoomName($0) }
+        random = SplitMix64(seed: scenario.seed &* 0xBF58_476D &+ 13)
+    }
+
+    func start() throws {
+        let platform = simulation.makePlatform(named: Intruder.user)
+        self.platform = platform
+        nonisolated(unsafe) let intruder = self
+        try platform.startLoop(named: Intruder.user) { loop in
+            intruder.loop = loop
+            intruder.rest()
+        }
+    }
+
+    /// Ends its process.
+    func leave() {
+        platform?.kill()
+        platform = nil
+        loop = nil
+        stream = nil
+    }
+
+    private func rest() {
+        loop?.schedule(afterMilliseconds: UInt64(5 + random.below(40))) { [weak self] in
+            guard let self, loop != nil else { return }
+            if stream == nil { connect() } else { act() }
+            rest()
+        }
+    }
+
+    private func connect() {
+        guard !isConnecting, let loop else { return }
+        isConnecting = true
+        loop.connect(to: ServerMachine.address, by: security) { [weak self] result in
+            guard let self else { return }
+            isConnecting = false
+            guard case .success(let stream) = result else { return }
+            self.stream = stream
+            frames = FrameDecoder()
+            (outgoing, handles) = ([], [])
+            stream.open(self)
+            say(.hello(Hello(features: .all, token: token(), agent: Intruder.user)))
+        }
+    }
+
+    /// A token of its own, mostly one that is valid.
+    private func token() -> String {
+        let office = observer.office
+        switch random.below(12) {
+        case 0: return office.issue(expired: Intruder.user)
+        case 1: return random.chance(50) ? "" : "broken"
+        default: return office.issue(viewer: Intruder.user)
+        }
+    }
+
+    private func act() {
+        guard let room = random.pick(rooms) else { return }
+        request += 1
+        let handle = random.chance(90) ? random.pick(handles) ?? 1 : RoomHandle(random.below(4))
+        switch random.below(14) {
+        case 0, 1, 2: say(.join(join(room)))
+        case 3: say(.readSnapshot(ReadSnapshot(request: request, room: room)))
+        case 4: say(.readHistory(ReadHistory(request: request, room: room, from: 0)))
+        case 5: say(.readStats(RoomRequest(request: request, room: room)))
+        case 6: say(.listRooms(ListRooms(request: request)))
+        case 7: say(.deleteRoom(RoomRequest(request: request, room: room)))
+        case 8, 9: submit(to: handle)
+        case 10:
+            say(
+                .view(
+                    ViewRequest(
+                        room: handle, view: 1, layout: ViewLayout(.flow),
+                        bounds: ListRect(width: 320, height: 480))))
+        case 11: say(.drag(Drag(room: handle, number: 1, .begin("a", view: 1, isShared: true))))
+        default: say(.renew(Renew(request: request, token: newToken())))
+        }
+    }
+
+    private func newToken() -> String {
+        // Also one of another user, who is an editor.
+        random.chance(30) ? observer.office.issue("user 0") : token()
+    }
+
+    /// A join under a name of its own, or as another's client with that one's secret.
+    private func join(_ room: RoomName) -> Join {
+        if random.chance(40), let other = random.pick(identities(room)) {
+            observer.didAct(.stolen)
+            return Join(request: request, room: room, client: other.client, secret: other.secret)
+        }
+        return Join(request: request, room: room, client: "intruder", presence: true)
+    }
+
+    private func submit(to handle: RoomHandle) {
+        counter += 1
+        let operation = ListOperation.insertSection(
+            ListSection(id: "intruded"), to: Placement())
+        let transaction = ListTransaction(base: 0, operations: [operation])
+        guard
+            let submit = try? Submit(room: handle, counter: counter, transaction: transaction)
+        else { return }
+        say(.submit(submit))
+    }
+
+    private func say(_ message: ClientMessage) {
+        outgoing.append(encoder.encode(message).plain)
+        flush()
+    }
+
+    private func flush() {
+        guard let stream, !stream.isWriting, !outgoing.isEmpty else { return }
+        let parts = outgoing
+        outgoing = []
+        stream.write(parts)
+    }
+
+    // MARK: The stream
+
+    func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
+        var rest = bytes
+        while let frame = try? frames.next(&rest) {
+            guard let message = try? decoder.serverMessage(frame) else { continue }
+            if case .joined(let joined) = message { handles.append(joined.handle) }
+        }
+    }
+
+    func streamDidDrain() { flush() }
+
+    func streamDidClose(_ error: IOError?) { stream = nil }
+}

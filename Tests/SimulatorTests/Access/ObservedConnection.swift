@@ -1,0 +1,282 @@
+import SyncModel
+import SyncWire
+
+/// What is known of one connection of the server, from the messages that it has read and written.
+final class ObservedConnection {
+    private struct Room {
+        var name: String
+        var id: RoomID
+        var client: Identifier
+
+        var place: Joining { Joining(room: name, client: client) }
+    }
+
+    private struct Joining {
+        var room: String
+        var client: Identifier
+    }
+
+    /// A request about rooms that is not answered yet.
+    private struct Request {
+        var least: Role
+        /// The room; `nil` for a list.
+        var room: String?
+        /// The rooms in which it was allowed at some time since it was read.
+        var allowed: Set<String> = []
+        var deletes = false
+    }
+
+    private let observer: AccessObserver
+    private let number: Int
+    private let rooms: [String]
+    private var permit: Permit?
+    /// What was shown and is not answered: in the hello, or in renewals.
+    private var shown: Permit?
+    private var renewals: [RequestID: Permit?] = [:]
+    private var joins: [RequestID: Joining] = [:]
+    /// All joins: a message may name its room by the join, whose answer the client does not have.
+    private var places: [RequestID: Joining] = [:]
+    private var handles: [RoomHandle: Room] = [:]
+    private var requests: [RequestID: Request] = [:]
+    private var hasEnded = false
+    /// When something was last written.
+    private var lastWrite: UInt64 = 0
+    /// Until when something may come of a room that was just lost.
+    private var passing: UInt64 = 0
+
+    /// For how long after a token's end the server may write: it looks for tokens that have expired
+    /// so often, in turns that may be long.
+    private static let lateMilliseconds: UInt64 = 400
+    /// For how long after a role is lost the server's loops may pass on what was on its way.
+    private static let passingMilliseconds: UInt64 = 50
+
+    init(_ observer: AccessObserver, rooms: [String]) {
+        self.observer = observer
+        self.rooms = rooms
+        number = observer.nextConnection()
+    }
+
+    private var now: UInt64 { observer.office.nowMilliseconds }
+    private var user: String { permit?.user ?? "nobody" }
+
+    private func accuse(_ text: String) {
+        observer.accuse("connection \(number) of \(user): \(text)")
+    }
+
+    /// Whether a role may be had at this moment. While a new token is verified, both count.
+    private func mayHave(_ least: Role, in room: String) -> Bool {
+        if permit?.allows(least, in: room) == true || shown?.allows(least, in: room) == true {
+            return true
+        }
+        return renewals.values.contains { $0?.allows(least, in: room) == true }
+    }
+
+    /// Whether its token has not expired; a new one may be under way.
+    private var isCurrent: Bool {
+        ([permit, shown] + Array(renewals.values)).contains { permit in
+            permit.map { now < $0.endMilliseconds } ?? false
+        }
+    }
+
+    private func making(_ request: RequestID) -> AccessObserver.Making {
+        AccessObserver.Making(connection: number, request: request)
+    }
+
+    // MARK: What the server reads
+
+    /// - Parameter join: the join by which a message names its room.
+    func didRead(_ message: ClientMessage, naming join: RequestID?) {
+        switch message {
+        case .hello(let hello): if permit == nil { shown = current(hello.token) }
+        case .renew(let renew):
+            renewals[renew.request] = current(renew.token)
+            reconsider()
+        case .join(let join): begin(join)
+        case .submit(let submit):
+            let place = join.map { places[$0] } ?? handles[submit.room]?.place
+            guard let place, isCurrent, mayHave(.editor, in: place.room) else { return }
+            observer.mayCommit(
+                Evidence.Name(room: place.room, client: place.client, counter: submit.counter))
+        case .listRooms(let list): ask(list.request, Request(least: .viewer))
+        case .readStats(let read):
+            ask(read.request, Request(least: .viewer, room: read.room.text))
+        case .readSnapshot(let read):
+            ask(read.request, Request(least: .viewer, room: read.room.text))
+        case .readHistory(let read):
+            ask(read.request, Request(least: .viewer, room: read.room.text))
+        case .deleteRoom(let delete):
+            ask(delete.request, Request(least: .admin, room: delete.room.text, deletes: true))
+        case .leave, .heartbeat, .view, .presence, .drag: break
+        }
+    }
+
+    /// What a token allows, unless it has expired.
+    private func current(_ token: String) -> Permit? {
+        observer.office.permit(of: token).flatMap { now < $0.endMilliseconds ? $0 : nil }
+    }
+
+    private func begin(_ join: Join) {
+        let room = join.room.text
+        joins[join.request] = Joining(room: room, client: join.client)
+        places[join.request] = joins[join.request]
+        if isCurrent, mayHave(.editor, in: room) {
+            observer.mayMake(room, by: making(join.request))
+        }
+    }
+
+    private func ask(_ id: RequestID, _ request: Request) {
+        requests[id] = request
+        reconsider()
+    }
+
+    /// Notes which pending requests are allowed now.
+    private func reconsider() {
+        guard isCurrent else { return }
+        for (id, request) in requests {
+            for room in request.room.map({ [$0] }) ?? rooms where mayHave(request.least, in: room) {
+                requests[id]?.allowed.insert(room)
+            }
+        }
+        for (id, join) in joins where mayHave(.editor, in: join.room) {
+            observer.mayMake(join.room, by: making(id))
+        }
+    }
+
+    // MARK: What it writes
+
+    /// Called after the messages of one write.
+    func didWrite() {
+        lastWrite = now
+    }
+
+    func willWrite(_ message: ServerMessage) {
+        switch message {
+        case .welcome(let welcome): didWelcome(welcome)
+        case .renewed(let renewed): didRenew(renewed)
+        case .error(let error): didRefuse(error)
+        case .joined(let joined): didJoin(joined)
+        case .snapshot(let part): check(part.channel, "a snapshot")
+        case .batch(let batch): check(batch.channel, "a batch")
+        case .authors(let authors): check(authors.room, "authors")
+        case .viewUpdate(let update): check(update.room, "a view")
+        case .presenceUpdate(let update): check(update.room, "presence")
+        case .dragTarget(let target): check(target.room, "a drag")
+        case .ack(let ack):
+            guard let room = check(ack.room, "an acknowledgement") else { return }
+            observer.didCommit(by: room.client, of: user, in: room.id, named: room.name)
+            let name = Evidence.Name(room: room.name, client: room.client, counter: ack.counter)
+            if !observer.isAllowed(name) { accuse("\(name) is acknowledged") }
+        case .reject(let reject):
+            if reject.rejection.code == .notAllowed { observer.didAct(.refused) }
+        case .roomList(let list):
+            for entry in list.rooms
+            where requests[list.request]?.allowed.contains(entry.name.text) != true {
+                accuse("it is told that there is \(entry.name)")
+            }
+            if !list.hasMore { requests[list.request] = nil }
+        case .stats(let stats):
+            check(answer: stats.request, "figures")
+            if !stats.server.all.isEmpty { accuse("it is told the figures of the server") }
+            requests[stats.request] = nil
+        case .done(let done):
+            check(answer: done.request, "an answer")
+            if requests[done.request]?.deletes == true { observer.didAct(.deleted) }
+            requests[done.request] = nil
+        case .heartbeat: break
+        }
+    }
+
+    private func didWelcome(_ welcome: Welcome) {
+        guard let shown else { return accuse("it is welcome without a token that is valid") }
+        if welcome.user != shown.user { accuse("it is welcome as \(welcome.user)") }
+        permit = shown
+        self.shown = nil
+        observer.didAct(.welcomed)
+    }
+
+    private func didRenew(_ renewed: Renewed) {
+        guard let next = renewals.removeValue(forKey: renewed.request) ?? nil else {
+            return accuse("a token is renewed that is not valid")
+        }
+        if next.user != permit?.user { accuse("its token becomes one of \(next.user)") }
+        observer.didAct(.renewed)
+        for room in rooms {
+            let (old, new) = (permit?.roles[room], next.roles[room])
+            if old == nil, new != nil { observer.didAct(.gained) }
+            if old != nil, new == nil {
+                observer.didAct(.lost)
+                passing = now + ObservedConnection.passingMilliseconds
+            }
+        }
+        permit = next
+        reconsider()
+    }
+
+    private func didRefuse(_ error: ErrorMessage) {
+        if error.code == .notAllowed { observer.didAct(.refused) }
+        switch error.subject {
+        case nil:
+            if error.code == .tokenExpired { observer.didAct(.expired) }
+            if error.code != .unsupported { hasEnded = true }
+        case .request(let id):
+            renewals[id] = nil
+            requests[id] = nil
+            if let join = joins.removeValue(forKey: id) {
+                if error.code == .notAllowed {
+                    passing = now + ObservedConnection.passingMilliseconds
+                }
+                observer.didNotMake(join.room, by: making(id))
+            }
+        default: break
+        }
+    }
+
+    private func didJoin(_ joined: Joined) {
+        let room = joined.room.text
+        guard let join = joins.removeValue(forKey: joined.request), join.room == room else {
+            return accuse("it is in \(room) unasked")
+        }
+        if !mayHave(.viewer, in: room) || isLate { accuse("it is let into \(room)") }
+        if !mayHave(joined.role, in: room) { accuse("it is \(joined.role) of \(room)") }
+        handles[joined.handle] = Room(
+            name: room, id: joined.identity.id, client: joined.client)
+        observer.didJoin(joined, by: making(joined.request), of: user)
+    }
+
+    /// Whether all that is written now was made after the token's end.
+    private var isLate: Bool {
+        guard let permit else { return true }
+        return hasEnded || lastWrite > permit.endMilliseconds + ObservedConnection.lateMilliseconds
+    }
+
+    private func check(_ channel: Channel, _ what: String) {
+        switch channel {
+        case .room(let handle): check(handle, what)
+        case .request(let id): check(answer: id, what)
+        }
+    }
+
+    @discardableResult
+    private func check(_ handle: RoomHandle, _ what: String) -> Room? {
+        guard let room = handles[handle] else {
+            if now <= passing { return nil }
+            accuse("it gets \(what) of a room that it is not in")
+            return nil
+        }
+        if isLate {
+            accuse("it gets \(what) of \(room.name) after its token's end")
+        } else if !mayHave(.viewer, in: room.name), now > passing {
+            accuse("it gets \(what) of \(room.name)")
+        }
+        return room
+    }
+
+    private func check(answer id: RequestID, _ what: String) {
+        guard let request = requests[id], let room = request.room else { return }
+        if isLate {
+            accuse("it gets \(what) of \(room) after its token's end")
+        } else if !request.allowed.contains(room) {
+            accuse("it gets \(what) of \(room)")
+        }
+    }
+}
