@@ -106,7 +106,7 @@ final class ObservedConnection {
             ask(read.request, Request(least: .viewer, room: read.room.text))
         case .deleteRoom(let delete):
             ask(delete.request, Request(least: .admin, room: delete.room.text, deletes: true))
-        case .leave, .heartbeat, .view, .presence, .drag: break
+        case .revoke, .leave, .heartbeat, .view, .presence, .drag: break
         }
     }
 
