@@ -178,7 +178,9 @@ let package = Package(
                 "SyncStore", "SyncIO", "SyncSim", "ModelSupport", "SeededRandom", protobuf,
             ]),
         tests("SyncStoreTests", ["SyncStore", "SyncModel", "SyncIO", "SyncBytes", "SeededRandom"]),
-        tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim", "SyncBytes", "TLSSupport"]),
+        tests(
+            "SyncIOTests",
+            ["SyncIO", "SyncLoop", "SyncSim", "SyncBytes", "TLSSupport", "SeededRandom"]),
         tests(
             "SyncTLSTests",
             [
