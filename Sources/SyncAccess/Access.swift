@@ -63,12 +63,17 @@ package struct TokenFacts: Sendable, Hashable {
     package let id: String
     /// The id of the key that signed it (`kid`).
     package let key: String
+    /// Tells this key from others that have had the same id while the server ran.
+    package let keyMark: Int
     package let issued: UInt64
     package let expires: UInt64
 
-    package init(id: String, key: String, issued: UInt64, expires: UInt64) {
+    package init(
+        id: String, key: String, keyMark: Int = 0, issued: UInt64, expires: UInt64
+    ) {
         self.id = id
         self.key = key
+        self.keyMark = keyMark
         self.issued = issued
         self.expires = expires
     }

@@ -6,6 +6,9 @@ package protocol TokenVerifier: Sendable {
     ///   - token: at most ``TokenBounds/maximumBytes`` long.
     ///   - now: seconds since 1970.
     func verify(_ token: String, at now: UInt64) throws(TokenFailure) -> Access
+
+    /// Whether it still has the key that signed a token which it has verified. O(1).
+    func knowsKey(of access: Access) -> Bool
 }
 
 /// The bounds of tokens.
@@ -35,4 +38,7 @@ package struct TokenFailure: Error, Sendable, Equatable {
         self.kind = kind
         self.text = text
     }
+
+    package static let unknownKey = TokenFailure(
+        .unknownKey, "the key that the token names is not known here")
 }

@@ -134,11 +134,13 @@ extension Room {
     }
 
     /// Drops what connections have sent that is not applied. What a worker is applying stays.
-    package func dropTransactions(of ids: Set<ConnectionID>) {
+    ///
+    /// - Returns: how many transactions it dropped. The cost is O(of these + runs in the queue).
+    package func dropTransactions(of ids: Set<ConnectionID>) -> Int {
         if place.isHere, let first = queue.transactions.first, ids.contains(first.id) {
             lending.isNextLarge = false
         }
-        queue.transactions.drop(of: ids)
+        return queue.transactions.drop(of: ids)
     }
 
     /// Answers a transaction that was sent before, is foreign, or could not be read. Returns

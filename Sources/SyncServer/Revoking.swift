@@ -31,14 +31,11 @@ private final class RevocationRound: Sendable {
         self.done = done
     }
 
-    /// - Parameter revocations: apply to all who sign in from now on.
-    func begin(
-        adopting revocations: Revocations?, where isRevoked: @escaping @Sendable (Access) -> Bool
-    ) {
+    /// Who signs in from now on must be kept away already.
+    func begin(where isRevoked: @escaping @Sendable (Access) -> Bool) {
         let countdown = Countdown(loops.count) { [self] in dropTransactions() }
         for handle in loops {
             handle.post { [self] loop in
-                if let revocations { loop.connections.revocations.formUnion(revocations) }
                 loop.cutOff(where: isRevoked) { [self] id in
                     cutOff.withLock { _ = $0.insert(id) }
                 } then: {
@@ -73,11 +70,11 @@ extension Server {
         context.revoke(revocations, on: loops.withLock { $0 }, then: done)
     }
 
-    /// Ends the connections whose token was signed by another key than these.
-    package func keepOnly(keys ids: Set<String>) {
-        context.cutOff(on: loops.withLock { $0 }, then: {}) { access in
-            access.token.map { !ids.contains($0.key) } ?? false
-        }
+    /// Ends the connections whose tokens were signed by keys that the verifier does not have any
+    /// more. May be called on any thread, and repeatedly.
+    package func keysHaveChanged() {
+        guard let verifier = context.configuration.tokens?.verifier else { return }
+        RevocationRound(on: loops.withLock { $0 }, then: {}).begin { !verifier.knowsKey(of: $0) }
     }
 }
 
@@ -85,29 +82,44 @@ extension ServerContext {
     fileprivate func revoke(
         _ new: Revocations, on loops: [LoopHandle], then done: @escaping @Sendable () -> Void
     ) {
-        let all = revocations.withLock { known in
-            if !known.formUnion(new) {
-                log.log(
-                    .error, "there are too many revocations",
-                    ["most": "\(Revocations.maximumCount)"])
-            }
-            return known
+        let (all, fit) = revocations.add(new)
+        if !fit {
+            log.log(
+                .error, "there are too many revocations",
+                ["most": "\(Revocations.maximumCount)"])
         }
-        cutOff(on: loops, adopting: all, then: done) { all.cover($0) }
+        RevocationRound(on: loops, then: done).begin { all.cover($0) }
+    }
+}
+
+/// The revocations of a server, which all loops read. Adding to them takes no loop's time: it is
+/// done on a copy.
+final class RevocationTable: Sendable {
+    private let current: Monitor<Revocations>
+    private let adding = Monitor(())
+
+    init(_ revocations: Revocations) {
+        current = Monitor(revocations)
     }
 
-    fileprivate func cutOff(
-        on loops: [LoopHandle], adopting revocations: Revocations? = nil,
-        then done: @escaping @Sendable () -> Void,
-        where isRevoked: @escaping @Sendable (Access) -> Bool
-    ) {
-        RevocationRound(on: loops, then: done).begin(adopting: revocations, where: isRevoked)
+    func cover(_ access: Access) -> Bool {
+        current.withLock { $0 }.cover(access)
+    }
+
+    /// - Returns: all of them with the new ones, and whether these have fit.
+    func add(_ new: Revocations) -> (all: Revocations, fit: Bool) {
+        adding.withLock { _ in
+            var all = current.withLock { $0 }
+            let fit = all.formUnion(new)
+            current.withLock { [all] in $0 = all }
+            return (all, fit)
+        }
     }
 }
 
 extension ServerLoop {
-    /// How many connections, and how many rooms, one piece of work looks at.
-    private static let checkedPerPiece = 64
+    /// How many connections, or how many rooms, one piece of work looks at.
+    private static let checkedPerPiece = 16
 
     /// - Parameter didCutOff: called with each connection that was cut off.
     fileprivate func cutOff(
@@ -121,6 +133,7 @@ extension ServerLoop {
             left = max(0, end - ServerLoop.checkedPerPiece)
             for session in connections.sessions[left..<end].reversed()
             where isRevoked(session.principal.access) {
+                budget.spend(WorkCost.leave.steps(1 + session.memberships.count))
                 session.cutOff()
                 didCutOff(session.id)
             }
@@ -134,17 +147,56 @@ extension ServerLoop {
         of ids: Set<ConnectionID>, then done: @escaping @Sendable () -> Void
     ) {
         // A room that is opened meanwhile has nothing of them.
-        var hosts = Array(hosts.all)
-        let countdown = Countdown(hosts.count + 1, done)
+        let hosts = Array(hosts.all)
+        var next = 0
         inPieces { [self] in
-            for host in hosts.suffix(ServerLoop.checkedPerPiece) {
-                host.room.dropTransactions(of: ids)
-                touch(host)
-                host.waitForStore(through: nil) { countdown.count() }
+            guard next < hosts.count else {
+                waitForStore(hosts.map { StoreWait(host: $0) }, done)
+                return false
             }
-            hosts.removeLast(min(hosts.count, ServerLoop.checkedPerPiece))
-            if hosts.isEmpty { countdown.count() }
-            return !hosts.isEmpty
+            let dropped = hosts[next].room.dropTransactions(of: ids)
+            budget.spend(WorkCost.answer.steps(dropped))
+            touch(hosts[next])
+            next += 1
+            return true
+        }
+    }
+
+    /// Waits until what was applied in rooms is durable, or never will be.
+    private func waitForStore(_ rooms: [StoreWait], _ done: @escaping @Sendable () -> Void) {
+        var (rooms, left) = (rooms, [StoreWait]())
+        inPieces { [self] in
+            for var room in rooms.suffix(ServerLoop.checkedPerPiece) where !room.isOver() {
+                left.append(room)
+            }
+            rooms.removeLast(min(rooms.count, ServerLoop.checkedPerPiece))
+            guard rooms.isEmpty else { return true }
+            if left.isEmpty {
+                done()
+            } else {
+                loop.schedule(afterMilliseconds: 1) { [weak self] in
+                    self?.waitForStore(left, done)
+                }
+            }
+            return false
+        }
+    }
+}
+
+/// Until what was applied in a room until now is durable, or never will be.
+private struct StoreWait {
+    let host: RoomHost
+    /// The last record with it; `nil` while a worker may still be applying something.
+    var sequence: UInt64?
+
+    mutating func isOver() -> Bool {
+        switch host.room.place {
+        case .opening, .reopening, .deleting, .gone: return true
+        case .away: return false
+        case .here:
+            let last = sequence ?? host.room.lastSequence
+            sequence = last
+            return host.room.durableSequence >= last
         }
     }
 }
@@ -176,18 +228,19 @@ extension Session {
             case .key(let id): .key(id)
             case .all: .all(through: now)
             }
-        let (id, request, post) = (id, revoke.request, loop.peers[loop.index])
+        let (id, request, peers, post) =
+            (id, revoke.request, loop.peers, loop.peers[loop.index])
         loop.context.log.log(
             .warning, "access is revoked",
             ["by": user, "peer": peer, "what": revocation.line(at: now)])
-        log.add(revocation) { failure in
-            post.post { loop in
-                if let failure { return loop.answer(id, request, ServerMessage(failure, request)) }
-                var set = Revocations()
-                set.insert(revocation)
-                loop.context.revoke(set, on: loop.peers) {
-                    post.post { $0.answer(id, request, .done(Done(request: request))) }
-                }
+        log.add(revocation) { [context = loop.context] failure in
+            if let failure {
+                return post.post { $0.answer(id, request, ServerMessage(failure, request)) }
+            }
+            var set = Revocations()
+            set.insert(revocation)
+            context.revoke(set, on: peers) {
+                post.post { $0.answer(id, request, .done(Done(request: request))) }
             }
         }
     }
@@ -212,27 +265,5 @@ extension ServerMessage {
                     .unavailable, "the revocation can't be written now", about: .request(request))
             }
         self = .error(error)
-    }
-}
-
-extension RoomHost {
-    /// Waits until what was applied until now is durable, or never will be.
-    ///
-    /// - Parameter sequence: the last record with it; `nil` while a worker may still be applying
-    ///   something.
-    fileprivate func waitForStore(through sequence: UInt64?, _ done: @escaping () -> Void) {
-        var sequence = sequence
-        switch room.place {
-        case .opening, .reopening, .deleting, .gone: return done()
-        case .away: break
-        case .here:
-            let last = sequence ?? room.lastSequence
-            if room.durableSequence >= last { return done() }
-            sequence = last
-        }
-        loop.schedule(afterMilliseconds: 1) { [weak self] in
-            guard let self else { return done() }
-            waitForStore(through: sequence, done)
-        }
     }
 }

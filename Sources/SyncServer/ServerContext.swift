@@ -21,7 +21,7 @@ final class ServerContext: Sendable {
     /// The store's bytes on disk.
     private let stored: Monitor<Charge>
     let connections: Account
-    let revocations: Monitor<Revocations>
+    let revocations: RevocationTable
     /// Rooms whose log is being replayed to make an image.
     let historyReplays = Account(limit: 1)
     /// Whether the last log line about memory says that it is short.
@@ -43,7 +43,7 @@ final class ServerContext: Sendable {
             rooms: configuration.maximumRooms, readPlaces: configuration.reads.maximumWaiting,
             readBytes: configuration.reads.maximumBytes)
         stored = Monitor(Charge(in: pots.disk))
-        revocations = Monitor(configuration.tokens?.revoked ?? Revocations())
+        revocations = RevocationTable(configuration.tokens?.revoked ?? Revocations())
         connections = Account(limit: configuration.maximumConnections)
     }
 

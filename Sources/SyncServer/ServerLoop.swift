@@ -78,7 +78,6 @@ final class ServerLoop {
         self.loop = loop
         self.index = index
         memory = LoopMemory(of: context.pots.memory)
-        connections.revocations = context.configuration.tokens?.revoked ?? Revocations()
         budget = TurnBudget(stepsPerTurn: context.configuration.turnSteps)
         codec = FrameCodec(context.configuration.wire)
         maximumUnanswered = context.configuration.wire.unansweredTransactions

@@ -75,7 +75,7 @@ extension Claims {
     ///
     /// - Parameter now: seconds since 1970.
     func access(
-        by key: String, at now: UInt64, _ policy: TokenPolicy
+        by key: SignatureKey, at now: UInt64, _ policy: TokenPolicy
     ) throws(TokenFailure) -> Access {
         let issued = try Claims.seconds(iat, "iat")
         let expires = try Claims.seconds(exp, "exp")
@@ -96,7 +96,8 @@ extension Claims {
         return Access(
             user: try Claims.name(sub, "sub"), displayName: try shownName(), grants: try grants(),
             token: TokenFacts(
-                id: try Claims.name(jti, "jti"), key: key, issued: issued, expires: expires))
+                id: try Claims.name(jti, "jti"), key: key.id, keyMark: key.mark, issued: issued,
+                expires: expires))
     }
 
     private static func seconds(_ value: Double, _ claim: String) throws(TokenFailure) -> UInt64 {

@@ -69,23 +69,39 @@ extension SignatureKey {
     }
 
     private static func read(pem: String, id: String) async throws(KeyError) -> SignatureKey {
-        if let key = try? EdDSA.PrivateKey(pem: pem) { return try await make(id, key, signs: true) }
-        if let key = try? EdDSA.PublicKey(pem: pem) { return try await make(id, key, signs: false) }
-        if let key = try? ES256PrivateKey(pem: pem) { return try await make(id, key, signs: true) }
-        if let key = try? ES256PublicKey(pem: pem) { return try await make(id, key, signs: false) }
+        if let key = try? EdDSA.PrivateKey(pem: pem) { return try await make(id, key) }
+        if let key = try? EdDSA.PublicKey(pem: pem) { return try await make(id, key) }
+        if let key = try? ES256PrivateKey(pem: pem) { return try await make(id, key) }
+        if let key = try? ES256PublicKey(pem: pem) { return try await make(id, key) }
         throw KeyError("this PEM is no key of Ed25519 or P-256")
     }
 
     static func make(
-        _ id: String, _ key: some EdDSAKey, signs: Bool
+        _ id: String, _ key: EdDSA.PrivateKey
     ) async throws(KeyError) -> SignatureKey {
-        try await make(id, .eddsa, signs: signs) { await $0.add(eddsa: key) }
+        let mark = key.publicKey.rawRepresentation.hashValue
+        return try await make(id, .eddsa, signs: true, mark) { await $0.add(eddsa: key) }
     }
 
     static func make(
-        _ id: String, _ key: some ECDSAKey, signs: Bool
+        _ id: String, _ key: EdDSA.PublicKey
     ) async throws(KeyError) -> SignatureKey {
-        try await make(id, .es256, signs: signs) { await $0.add(ecdsa: key) }
+        let mark = key.rawRepresentation.hashValue
+        return try await make(id, .eddsa, signs: false, mark) { await $0.add(eddsa: key) }
+    }
+
+    static func make(
+        _ id: String, _ key: ES256PrivateKey
+    ) async throws(KeyError) -> SignatureKey {
+        let mark = key.publicKey.pemRepresentation.hashValue
+        return try await make(id, .es256, signs: true, mark) { await $0.add(ecdsa: key) }
+    }
+
+    static func make(
+        _ id: String, _ key: ES256PublicKey
+    ) async throws(KeyError) -> SignatureKey {
+        let mark = key.pemRepresentation.hashValue
+        return try await make(id, .es256, signs: false, mark) { await $0.add(ecdsa: key) }
     }
 
     static func make(_ id: String, secret: [UInt8]) async throws(KeyError) -> SignatureKey {
@@ -93,7 +109,7 @@ extension SignatureKey {
             throw KeyError("a secret of HS256 has at least \(leastSecretBytes) bytes")
         }
         let key = HMACKey(from: secret)
-        return try await make(id, .hs256, signs: true) {
+        return try await make(id, .hs256, signs: true, secret.hashValue) {
             await $0.add(hmac: key, digestAlgorithm: .sha256)
         }
     }
@@ -101,7 +117,7 @@ extension SignatureKey {
     /// The library makes algorithms only within a collection of keys, which is an actor. So they
     /// are made once, and verify without it.
     private static func make(
-        _ id: String, _ algorithm: SignatureAlgorithm, signs: Bool,
+        _ id: String, _ algorithm: SignatureAlgorithm, signs: Bool, _ mark: Int,
         _ add: (JWTKeyCollection) async -> JWTKeyCollection
     ) async throws(KeyError) -> SignatureKey {
         guard (1...maximumIDBytes).contains(id.utf8.count) else {
@@ -110,6 +126,7 @@ extension SignatureKey {
         guard let signer = try? await add(JWTKeyCollection()).getKey(),
             signer.name == algorithm.rawValue
         else { throw KeyError("the key can't be used") }
-        return SignatureKey(id: id, algorithm: algorithm, signs: signs, signer: signer)
+        return SignatureKey(
+            id: id, algorithm: algorithm, signs: signs, mark: mark, signer: signer)
     }
 }

@@ -19,6 +19,11 @@ package final class KeyVerifier: TokenVerifier {
     package func verify(_ token: String, at now: UInt64) throws(TokenFailure) -> Access {
         let token = try WebToken(parsing: token)
         let (claims, key) = try token.claims(in: ring.withLock { $0 })
-        return try claims.access(by: key.id, at: now, policy)
+        return try claims.access(by: key, at: now, policy)
+    }
+
+    package func knowsKey(of access: Access) -> Bool {
+        guard let token = access.token else { return true }
+        return ring.withLock { $0[token.key] }?.mark == token.keyMark
     }
 }

@@ -14,14 +14,19 @@ package struct SignatureKey: Sendable {
     package let algorithm: SignatureAlgorithm
     /// Whether it can also sign.
     package let signs: Bool
+    /// Tells it from other keys with the same id. A key that is read again while the program runs
+    /// has the same mark.
+    let mark: Int
     private let signer: any JWTAlgorithm
 
     init(
-        id: String, algorithm: SignatureAlgorithm, signs: Bool, signer: any JWTAlgorithm
+        id: String, algorithm: SignatureAlgorithm, signs: Bool, mark: Int,
+        signer: any JWTAlgorithm
     ) {
         self.id = id
         self.algorithm = algorithm
         self.signs = signs
+        self.mark = mark
         self.signer = signer
     }
 

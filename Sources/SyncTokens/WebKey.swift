@@ -46,19 +46,19 @@ extension WebKey {
         case .eddsa:
             if let d {
                 guard let key = try? EdDSA.PrivateKey(d: d, curve: .ed25519) else { throw faulty }
-                return try await .make(id, key, signs: true)
+                return try await .make(id, key)
             }
             guard let x, let key = try? EdDSA.PublicKey(x: x, curve: .ed25519) else { throw faulty }
-            return try await .make(id, key, signs: false)
+            return try await .make(id, key)
         case .es256:
             if let d {
                 guard let key = try? ES256PrivateKey(key: d) else { throw faulty }
-                return try await .make(id, key, signs: true)
+                return try await .make(id, key)
             }
             guard let x, let y, let key = try? ES256PublicKey(parameters: (x, y)) else {
                 throw faulty
             }
-            return try await .make(id, key, signs: false)
+            return try await .make(id, key)
         case .hs256:
             guard let secret = k.flatMap({ Base64URL.decode($0.utf8) }) else { throw faulty }
             return try await .make(id, secret: secret)

@@ -50,7 +50,7 @@ package struct WebToken {
     package func claims(in keys: KeyRing) throws(TokenFailure) -> (Claims, SignatureKey) {
         guard let id = header.kid else { throw TokenFailure(.bad, "the token names no key") }
         guard let key = keys[id] else {
-            throw TokenFailure(.unknownKey, "the key that the token names is not known here")
+            throw .unknownKey
         }
         guard header.alg == key.algorithm.rawValue else {
             throw TokenFailure(.bad, "the token's key is not for its algorithm")

@@ -36,9 +36,8 @@ struct ReloadedFiles: Sendable {
         }
         if let verifier {
             do throws(KeyError) {
-                let keys = try keyFiles.read()
-                verifier.replace(keys)
-                server.withLock { $0 }?.keepOnly(keys: keys.ids)
+                verifier.replace(try keyFiles.read())
+                server.withLock { $0 }?.keysHaveChanged()
                 log.log(.info, "the keys of tokens are read again", [:])
             } catch {
                 log.log(

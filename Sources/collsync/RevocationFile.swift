@@ -13,6 +13,7 @@ final class RevocationFile: RevocationLog, Sendable {
         /// What the file was when it was read last.
         var mark: Mark?
         var known = Revocations()
+        var isLooking = false
         /// Called with all that is known, when there is more.
         var didGrow: (@Sendable (Revocations) -> Void)?
     }
@@ -53,10 +54,20 @@ final class RevocationFile: RevocationLog, Sendable {
         lookAgain(on: loop)
     }
 
+    /// A file that can't be read for long, as its disk does not answer, has one look waiting.
     private func lookAgain(on loop: any EventLoop) {
         loop.schedule(afterMilliseconds: RevocationFile.pauseMilliseconds) {
             [self, unowned loop] in
-            worker.submit { [self] in look() }
+            let looksStill = state.withLock { state in
+                defer { state.isLooking = true }
+                return state.isLooking
+            }
+            if !looksStill {
+                worker.submit { [self] in
+                    look()
+                    state.withLock { $0.isLooking = false }
+                }
+            }
             lookAgain(on: loop)
         }
     }

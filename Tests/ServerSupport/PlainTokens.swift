@@ -17,6 +17,8 @@ package struct PlainTokens: TokenVerifier {
             token: TokenFacts(id: token, key: "key", issued: now, expires: end))
     }
 
+    package func knowsKey(of access: Access) -> Bool { true }
+
     /// A token that does not expire during a test.
     package static func token(_ user: String, _ role: String = "editor") -> String {
         "\(user):\(role):99999999999"

@@ -7,6 +7,9 @@ import SyncModel
 package final class TestTokens: TokenVerifier, @unchecked Sendable {
     // Sendable, as a simulation has one thread.
     package private(set) var verified = 0
+    /// The key with which all tokens are signed. Those that were signed by another one are not
+    /// known any more.
+    package var key = "key"
 
     package init() {}
 
@@ -31,8 +34,12 @@ package final class TestTokens: TokenVerifier, @unchecked Sendable {
         return Access(
             user: String(parts[0]), displayName: "Mx \(parts[0])", grants: grants,
             token: TokenFacts(
-                id: String(parts[3]), key: "key", issued: parts[3] == "new" ? now : 0,
+                id: String(parts[3]), key: key, issued: parts[3] == "new" ? now : 0,
                 expires: expires))
+    }
+
+    package func knowsKey(of access: Access) -> Bool {
+        access.token.map { $0.key == key } ?? true
     }
 }
 

@@ -51,8 +51,34 @@ struct TokenTests {
         #expect(
             access.token
                 == TokenFacts(
-                    id: "t-1", key: "main", issued: TokenTests.now - 10,
+                    id: "t-1", key: "main", keyMark: key.mark, issued: TokenTests.now - 10,
                     expires: TokenTests.now + 3600))
+    }
+
+    @Test("is known until its key is gone", arguments: SignatureAlgorithm.allCases)
+    func keyOfToken(algorithm: SignatureAlgorithm) async throws {
+        let new = try NewKey(algorithm, id: "main")
+        func read() async throws -> KeyRing {
+            try KeyRing(try await SignatureKey.read(new.signing, named: "main"))
+        }
+        let verifier = KeyVerifier(try await read())
+        let key = try #require(try await read()["main"])
+        let access = try verifier.verify(
+            try WebToken.sign(TokenTests.claims(), by: key), at: TokenTests.now)
+        #expect(verifier.knowsKey(of: access))
+        verifier.replace(try await read())
+        #expect(verifier.knowsKey(of: access))
+        if let verifying = new.verifying {
+            let open = try await SignatureKey.read(verifying, named: "main")
+            verifier.replace(try KeyRing(open))
+            #expect(verifier.knowsKey(of: access))
+        }
+        verifier.replace(try KeyRing([try await TokenTests.key(algorithm)]))
+        #expect(!verifier.knowsKey(of: access))
+        verifier.replace(try KeyRing([key, try await TokenTests.key(algorithm, "second")]))
+        #expect(verifier.knowsKey(of: access))
+        verifier.replace(try KeyRing([try await TokenTests.key(algorithm, "second")]))
+        #expect(!verifier.knowsKey(of: access))
     }
 
     @Test("with any character changed is refused", arguments: SignatureAlgorithm.allCases)

@@ -109,11 +109,17 @@ struct TransactionRuns: ~Copyable {
     }
 
     /// Drops all transactions of some connections. They stay in the queue until it is their turn.
-    mutating func drop(of ids: Set<ConnectionID>) {
+    ///
+    /// - Returns: how many these are.
+    mutating func drop(of ids: Set<ConnectionID>) -> Int {
+        var count = 0
         for index in runs.indices.dropFirst(takenRuns) where ids.contains(runs[index].member.id) {
             let end = index + 1 < runs.count ? runs[index + 1].start : entries.count
-            for entry in max(runs[index].start, taken)..<end { entries[entry].kind = .dropped }
+            let range = max(runs[index].start, taken)..<end
+            for entry in range { entries[entry].kind = .dropped }
+            count += range.count
         }
+        return count
     }
 
     /// Has an engine read ahead for the next transactions.

@@ -54,8 +54,6 @@ struct ConnectionTable {
     private(set) var sessions: [Session] = []
     /// How many refused connections wait until the client has read the reason.
     var refusedCount = 0
-    /// Who must not sign in any more.
-    var revocations = Revocations()
 
     subscript(id: ConnectionID) -> (any ClientConnection)? { byID[id] }
 

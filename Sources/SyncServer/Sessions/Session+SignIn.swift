@@ -88,15 +88,27 @@ extension Session {
         guard let check = inbox.tokenCheck.take(), phase == .greeting || phase == .open else {
             return
         }
-        var result = result
-        if case .success(let access) = result, loop.connections.revocations.cover(access) {
-            result = .failure(TokenFailure(.revoked, "the token was revoked"))
-        }
+        let result = stillValid(result)
         switch check {
         case .hello(let hello): welcome(hello, result)
         case .renewal(let request): finish(request, with: answer(to: request, result))
         }
         if inbox.mayHaveInput { loop.flush(self) }
+    }
+
+    /// Checks again what may have changed since a token was verified. Whatever changes later finds
+    /// the connection among those that have signed in.
+    private func stillValid(
+        _ result: Result<Access, TokenFailure>
+    ) -> Result<Access, TokenFailure> {
+        guard case .success(let access) = result else { return result }
+        if loop.context.revocations.cover(access) {
+            return .failure(TokenFailure(.revoked, "the token was revoked"))
+        }
+        if configuration.tokens?.verifier.knowsKey(of: access) == false {
+            return .failure(.unknownKey)
+        }
+        return result
     }
 
     private func welcome(_ hello: Hello, _ result: Result<Access, TokenFailure>) {

@@ -24,6 +24,8 @@ import Testing
                 user: parts[0], displayName: "Mx \(parts[0])", grants: [Grant(role, in: .all)],
                 token: TokenFacts(id: token, key: "key", issued: now, expires: expires))
         }
+
+        func knowsKey(of access: Access) -> Bool { true }
     }
 
     /// Issues tokens for some seconds.
