@@ -96,7 +96,7 @@ package final class Server: Sendable {
             }
             first.begin(with: started, hash, accounts)
             prepare(self, first.loop)
-            first.scheduleCompaction()
+            first.beginUpkeep()
             ServerWatch(on: first).schedule()
             do throws(IOError) {
                 ready(.success(try first.listen()))

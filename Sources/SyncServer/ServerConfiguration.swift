@@ -133,10 +133,10 @@ package struct StoragePolicy: Sendable {
     package var maximumDiskBytes: UInt64?
     /// How many bytes of log and snapshots a room may have on disk; `nil` for no limit.
     package var maximumRoomDiskBytes: UInt64?
-    /// How long old log is kept; `nil` is for ever.
+    /// How long old log is kept at least; `nil` is for ever.
     package var historyMilliseconds: UInt64?
-    /// How often old log is removed.
-    package var compactionMilliseconds: UInt64 = 600_000
+    /// How often the time is noted in the store, and old log is removed.
+    package var upkeepMilliseconds: UInt64 = 600_000
     /// A snapshot is taken when the log since the last one has so many revisions, minus a quarter
     /// of the room's nodes, since reading those takes time, too; but never below that quarter……
     package var snapshotRevisions: UInt64 = 500_000

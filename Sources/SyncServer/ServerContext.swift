@@ -27,6 +27,8 @@ final class ServerContext: Sendable {
     /// Whether the last log line about memory says that it is short.
     private let isMemoryLoggedShort = Atomic<Bool>(false)
     private let lastConnection = Atomic<UInt64>(0)
+    /// The store's time; `nil` until it is needed.
+    private let time = Mutex<TrustedTime?>(nil)
 
     init(
         configuration: ServerConfiguration, store: any Store, log: any ServerLog,
@@ -59,6 +61,18 @@ final class ServerContext: Sendable {
     /// A number for a connection, higher than those before.
     func nextConnection() -> UInt64 {
         lastConnection.add(1, ordering: .relaxed).newValue
+    }
+
+    /// The time by which the store's content gets old. May be called on any loop.
+    func trustedTime(on loop: any EventLoop) -> TrustedTime {
+        time.withLock { time in
+            // The clocks are read with the lock held, so that no reading is earlier than the last.
+            let reading = loop.clocks
+            var now = time ?? store.time.resumed(at: reading)
+            now.advance(to: reading)
+            time = now
+            return now
+        }
     }
 
     /// Counts the store's bytes on disk, if they have a limit.

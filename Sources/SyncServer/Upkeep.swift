@@ -3,19 +3,40 @@ import SyncRoom
 import SyncStore
 
 extension ServerLoop {
-    /// Removes log that is older than `--history` from the store, room by room, at intervals.
-    func scheduleCompaction() {
+    /// The time by which the store's content gets old.
+    var trustedTime: TrustedTime { context.trustedTime(on: loop) }
+
+    /// Notes the time in the store, and removes log that is older than `--history`, at intervals.
+    ///
+    /// The first note is made at once. So a server that never runs for a whole interval resumes its
+    /// time, too.
+    func beginUpkeep() {
+        context.noteTime(trustedTime)
+        scheduleUpkeep()
+    }
+
+    private func scheduleUpkeep() {
         let storage = configuration.storage
-        guard let history = storage.historyMilliseconds else { return }
-        schedule(afterMilliseconds: storage.compactionMilliseconds) { [self] in
-            let now = loop.wallClockMilliseconds
-            context.compact(olderThan: now - min(now, history))
-            scheduleCompaction()
+        schedule(afterMilliseconds: storage.upkeepMilliseconds) { [self] in
+            let time = trustedTime
+            context.noteTime(time)
+            if let history = storage.historyMilliseconds {
+                context.compact(olderThan: time.milliseconds - min(time.milliseconds, history))
+            }
+            scheduleUpkeep()
         }
     }
 }
 
 extension ServerContext {
+    fileprivate func noteTime(_ time: TrustedTime) {
+        store.note(time) { [self] result in
+            guard case .failure(let error) = result else { return }
+            log.log(
+                .warning, "the time could not be noted in the store", ["why": error.description])
+        }
+    }
+
     fileprivate func compact(olderThan cutoff: UInt64) {
         store.rooms { [self] result in
             guard case .success(let rooms) = result else { return }
@@ -26,7 +47,7 @@ extension ServerContext {
     /// Compacts one room after the other, so that urgent calls to the store need not wait.
     private func compact(_ rooms: ArraySlice<StoredRoomSummary>, olderThan cutoff: UInt64) {
         guard let room = rooms.first else { return }
-        store.compact(room: room.name, olderThanWallClockMilliseconds: cutoff) { [self] result in
+        store.compact(room: room.name, olderThanTrustedMilliseconds: cutoff) { [self] result in
             if case .failure(let error) = result {
                 log.log(
                     .warning, "old log could not be removed",

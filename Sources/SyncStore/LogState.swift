@@ -67,7 +67,7 @@ struct LogState: Equatable, Sendable {
     func check(_ snapshot: StoredSnapshot) throws(StoreError) {
         guard snapshot.sequence >= 1, snapshot.sequence + 1 >= firstSequence,
             snapshot.sequence <= lastSequence, snapshot.revision <= lastRevision,
-            snapshot.wallClockMilliseconds <= Self.maximumNumber
+            snapshot.trustedMilliseconds <= Self.maximumNumber
         else {
             throw .conflict(
                 "a snapshot after record \(snapshot.sequence), revision \(snapshot.revision),"

@@ -1,3 +1,4 @@
+package import SyncIO
 package import SyncModel
 
 /// Stores rooms. It is called on one thread, one call after the other. ``Store`` documents the
@@ -9,6 +10,12 @@ package import SyncModel
 package protocol Storage: StorageReader {
     /// About how many bytes the store uses; 0 if it does not count them.
     var usedBytes: UInt64 { get }
+
+    /// What the storage knows of time.
+    var time: StoreTime { get }
+
+    /// Keeps the time. If it is lost, the one before is resumed, which does no harm.
+    func note(_ time: TrustedTime) throws(StoreError)
 
     /// Makes a group of records durable by one commit.
     ///
@@ -26,7 +33,7 @@ package protocol Storage: StorageReader {
 
     /// Does a step of removing old records.
     func compact(
-        room: String, olderThanWallClockMilliseconds cutoff: UInt64
+        room: String, olderThanTrustedMilliseconds cutoff: UInt64
     ) throws(StoreError) -> Bool
 
     /// Does a step of removing the remains of deleted rooms, removed snapshots and unfinished ones,

@@ -1,3 +1,4 @@
+package import SyncIO
 package import SyncModel
 
 /// Stores rooms: for each a log of its commits, and snapshots from which reading starts.
@@ -53,10 +54,19 @@ package protocol Store: Log, Snapshots {
     /// back later.
     func deleteRoom(_ room: String, completion: @escaping StoreCompletion<Void>)
 
+    /// What the store knew of time when it was opened. May be read on any thread.
+    var time: StoreTime { get }
+
+    /// Keeps the time, so that it can be resumed when the store is opened next.
+    func note(_ time: TrustedTime, completion: @escaping StoreCompletion<Void>)
+
     /// Removes a room's records up to the newest snapshot that is older than `cutoff`, and the
     /// snapshots before that one. So the room's past can still be read from `cutoff` on.
+    ///
+    /// - Parameter cutoff: a ``TrustedTime``, like the snapshots' own times. The times in records
+    ///   don't matter: a snapshot is no older than the records before it.
     func compact(
-        room: String, olderThanWallClockMilliseconds cutoff: UInt64,
+        room: String, olderThanTrustedMilliseconds cutoff: UInt64,
         completion: @escaping StoreCompletion<Void>
     )
 

@@ -65,6 +65,7 @@ package final class WorkerStore: Store {
     private let readWorker: (any Worker)?
     /// Used only in jobs of the read worker.
     private nonisolated(unsafe) let reader: (any StorageReader)?
+    package let time: StoreTime
     private let lanes = Monitor(Lanes())
     private let counts = Monitor(Statistics())
 
@@ -88,6 +89,7 @@ package final class WorkerStore: Store {
         _ storage: any Storage, _ worker: any Worker, _ reader: (any StorageReader)?,
         _ readWorker: (any Worker)?
     ) {
+        time = storage.time
         self.storage = storage
         self.worker = worker
         self.reader = reader
@@ -149,6 +151,10 @@ package final class WorkerStore: Store {
         }
     }
 
+    package func note(_ time: TrustedTime, completion: @escaping StoreCompletion<Void>) {
+        add(completion) { storage throws(StoreError) in try storage.note(time) }
+    }
+
     package func saveSnapshot(
         _ snapshot: StoredSnapshot, of room: String, completion: @escaping StoreCompletion<Void>
     ) {
@@ -158,11 +164,11 @@ package final class WorkerStore: Store {
     }
 
     package func compact(
-        room: String, olderThanWallClockMilliseconds cutoff: UInt64,
+        room: String, olderThanTrustedMilliseconds cutoff: UInt64,
         completion: @escaping StoreCompletion<Void>
     ) {
         addSteps(completion) { storage throws(StoreError) in
-            try storage.compact(room: room, olderThanWallClockMilliseconds: cutoff)
+            try storage.compact(room: room, olderThanTrustedMilliseconds: cutoff)
         }
     }
 

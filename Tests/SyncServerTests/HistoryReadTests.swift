@@ -105,7 +105,7 @@ struct HistoryReadTests {
     func gone() throws {
         let (world, anna, _, _) = try makeHistory {
             $0.storage.historyMilliseconds = 1000
-            $0.storage.compactionMilliseconds = 60_000
+            $0.storage.upkeepMilliseconds = 60_000
             $0.reads.maximumReplays = 2
         }
         let name = try #require(RoomName("room"))

@@ -21,7 +21,7 @@ struct RoomVerifierTests {
                     wallClockMilliseconds: record.wallClockMilliseconds, body: record.body))
             guard record.sequence == 20 else { return }
             snapshot = StoredSnapshot(
-                sequence: 20, revision: room.durableRevision, wallClockMilliseconds: 1,
+                sequence: 20, revision: room.durableRevision, trustedMilliseconds: 1,
                 body: room.state.encodeImage())
         }
         let right = try #require(snapshot)

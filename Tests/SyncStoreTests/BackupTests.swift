@@ -27,7 +27,7 @@ import Testing
             }
         }
         let cutoff = RoomMaker(seed: 0).time + 45
-        while try !storage.compact(room: "a", olderThanWallClockMilliseconds: cutoff) {}
+        while try !storage.compact(room: "a", olderThanTrustedMilliseconds: cutoff) {}
         #expect(storage.roomsByName["a"]?.state.firstSequence == 5)
     }
 
@@ -81,7 +81,7 @@ import Testing
             let room = "new \(steps % 3)"
             let record = makers[room, default: RoomMaker(seed: 9)].next(bodyBytes: 30_000)
             try append(record, room, in: storage)
-            while try !storage.compact(room: "a", olderThanWallClockMilliseconds: .max) {}
+            while try !storage.compact(room: "a", olderThanTrustedMilliseconds: .max) {}
         }
         #expect(steps > 10)
         #expect(during == before)

@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncIO
 import SyncModel
 import Testing
 
@@ -18,6 +19,9 @@ import Testing
             try fixture.save(maker.snapshot(bodyBytes: bytes), of: room).get()
             for record in maker.next(20) { try fixture.append(record, to: room).get() }
         }
+        let reading = ClockReading(steadyMilliseconds: 5, wallClockMilliseconds: 6)
+        let time = TrustedTime(milliseconds: 7, reading: reading)
+        try fixture.ask { $0.note(time, completion: $1) }.get()
         fixture.store.finish()
         return fixture
     }

@@ -107,7 +107,7 @@ import Testing
                 let snapshot = maker.snapshot()
                 let cutoff = round % 3 == 2 ? maker.time : 0
                 store.saveSnapshot(snapshot, of: "r") { _ in
-                    store.compact(room: "r", olderThanWallClockMilliseconds: cutoff) { _ in }
+                    store.compact(room: "r", olderThanTrustedMilliseconds: cutoff) { _ in }
                 }
                 for _ in 0..<8 {
                     store.open(room: "r") { result in

@@ -43,7 +43,7 @@ import Testing
             _ = try storage.readLog(room: "a", after: 0, limitBytes: .max)
             _ = try storage.open(room: "a")
             while try !storage.compact(
-                room: "a", olderThanWallClockMilliseconds: LogState.maximumNumber)
+                room: "a", olderThanTrustedMilliseconds: LogState.maximumNumber)
             {}
             return nil
         } catch {

@@ -1,5 +1,6 @@
 import Foundation
 import SyncBytes
+import SyncIO
 import SyncModel
 import Testing
 
@@ -7,6 +8,7 @@ import Testing
 
 /// After a purge no file of a store has a byte of what was there before.
 @Suite struct PurgeTests {
+    private static let now = ClockReading(steadyMilliseconds: 50, wallClockMilliseconds: 5000)
     private static let marker = Array("what nobody may read any more".utf8)
 
     /// How often the marker is in the files of a store.
@@ -42,7 +44,7 @@ import Testing
                 while try !storage.saveSnapshot(snapshot, of: room) {}
             }
         }
-        while try !storage.compact(room: "compacted", olderThanWallClockMilliseconds: .max) {}
+        while try !storage.compact(room: "compacted", olderThanTrustedMilliseconds: .max) {}
         try storage.deleteRoom("deleted")
         try storage.deleteRoom("compacted")
         var maker = RoomMaker(seed: 1)
@@ -59,17 +61,20 @@ import Testing
         #expect(count(folder) > 10_000)
         let other = try open("other", in: folder)
         let number = TailFile.read(path: "\(folder.path)/collsync.tail")
-        try StorePurge.purge(directory: folder.path, room: "r") { stored throws(StoreError) in
+        try StorePurge.purge(directory: folder.path, room: "r", at: Self.now) {
+            stored throws(StoreError) in
             let last = stored.records.last?.lastRevision ?? stored.snapshot?.revision ?? 0
             return StoredSnapshot(
                 sequence: 31, revision: last,
-                wallClockMilliseconds: 5000, body: SharedBytes([1, 2, 3]))
+                trustedMilliseconds: 0, body: SharedBytes([1, 2, 3]))
         }
         #expect(count(folder) == 0)
         #expect(try verify(folder) == [])
         #expect(try open("other", in: folder) == other)
         let room = try open("r", in: folder)
         #expect(room?.records == [] && room?.snapshot?.body.array == [1, 2, 3])
+        // The store has noted no time, so the newest record says how late it is at least.
+        #expect(room?.snapshot?.trustedMilliseconds == 1300)
         let now = TailFile.read(path: "\(folder.path)/collsync.tail")
         if case .number(let before) = number, case .number(let after) = now {
             #expect(after > before)
@@ -96,17 +101,17 @@ import Testing
     @Test func onlyAStoreWithTheRoomIsPurged() throws {
         let folder = TemporaryFolder()
         #expect(throws: StoreError.self) {
-            try StorePurge.purge(directory: folder.path, room: "r") { _ in
+            try StorePurge.purge(directory: folder.path, room: "r", at: Self.now) { _ in
                 StoredSnapshot(
-                    sequence: 1, revision: 1, wallClockMilliseconds: 1, body: SharedBytes([]))
+                    sequence: 1, revision: 1, trustedMilliseconds: 0, body: SharedBytes([]))
             }
         }
         #expect(Files.read("\(folder.path)/collsync.db") == nil)
         try SQLiteStorage(directory: folder.path).close()
         #expect(throws: StoreError.noSuchRoom("r")) {
-            try StorePurge.purge(directory: folder.path, room: "r") { _ in
+            try StorePurge.purge(directory: folder.path, room: "r", at: Self.now) { _ in
                 StoredSnapshot(
-                    sequence: 1, revision: 1, wallClockMilliseconds: 1, body: SharedBytes([]))
+                    sequence: 1, revision: 1, trustedMilliseconds: 0, body: SharedBytes([]))
             }
         }
     }

@@ -1,6 +1,7 @@
 import Glibc
 import SeededRandom
 import SyncBytes
+import SyncIO
 import SyncModel
 import Testing
 
@@ -8,6 +9,7 @@ import Testing
 
 /// A restored store has what the backup has, and nothing is restored by half.
 @Suite struct RestoreTests {
+    private static let now = ClockReading(steadyMilliseconds: 50, wallClockMilliseconds: 2000)
     private static let options = SQLiteOptions(syncMode: .relaxed)
 
     /// Ends each room with a record of one byte, or a copy with a snapshot of all bytes.
@@ -23,7 +25,7 @@ import Testing
                     (stored.snapshot?.body.array ?? []) + stored.records.flatMap(\.body.array)
                 return .image(
                     StoredSnapshot(
-                        sequence: sequence, revision: revision, wallClockMilliseconds: 1,
+                        sequence: sequence, revision: revision, trustedMilliseconds: 1,
                         body: SharedBytes(body)))
             }
             return .record(
@@ -52,7 +54,7 @@ import Testing
                 let snapshot = ByteReplay.snapshot(after: ofRoom)
                 while try !storage.saveSnapshot(snapshot, of: room) {}
                 if step == 12, room == compacted {
-                    while try !storage.compact(room: room, olderThanWallClockMilliseconds: .max) {}
+                    while try !storage.compact(room: room, olderThanTrustedMilliseconds: .max) {}
                 }
             }
             records[room] = ofRoom
@@ -66,7 +68,7 @@ import Testing
     ) throws -> RestoreSummary {
         var offset = 0
         return try StoreRestore.restore(
-            into: path, options, by: Ends(), checkedBy: ByteReplay()
+            into: path, options, at: Self.now, by: Ends(), checkedBy: ByteReplay()
         ) { memory throws(StoreError) in
             let count = min(memory.count, bytes.count - offset, 1000)
             memory.copyBytes(from: bytes[offset..<(offset + count)])
@@ -121,6 +123,25 @@ import Testing
             #expect(findings == [] && verified.tail == .reached)
             var status = stat()
             #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o700)
+        }
+    }
+
+    /// The time of another store says nothing here, so nothing is compacted too early.
+    @Test func restoredSnapshotsCountAsTakenNow() throws {
+        try withFolder { folder, path in
+            _ = try makeStore(in: folder, rooms: ["a"], seed: 1)
+            let backup = try backUp(folder.path)
+            _ = try restore(backup, into: path)
+            var options = RestoreOptions()
+            (options.rooms, options.newName) = (["a"], "b")
+            _ = try restore(backup, into: path, options)
+            let storage = try SQLiteStorage(directory: path, options: Self.options)
+            defer { storage.close() }
+            #expect(storage.time.noted?.milliseconds == Self.now.wallClockMilliseconds)
+            for room in storage.roomsByName.values {
+                let times = try storage.rows.snapshotHeaders(of: room).map(\.trustedMilliseconds)
+                #expect(!times.isEmpty && times.allSatisfy { $0 == 2000 })
+            }
         }
     }
 

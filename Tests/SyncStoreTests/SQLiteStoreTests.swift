@@ -32,8 +32,8 @@ import Testing
         fixture.store.finish()
         #expect(openError(fixture.folder.path) == nil)
         try patch(fixture.folder, at: 60, 1000)
-        #expect(openError(fixture.folder.path) == .newerVersion(found: 1000, supported: 4))
-        #expect(throws: StoreError.newerVersion(found: 1000, supported: 4)) {
+        #expect(openError(fixture.folder.path) == .newerVersion(found: 1000, supported: 5))
+        #expect(throws: StoreError.newerVersion(found: 1000, supported: 5)) {
             try verify(fixture.folder)
         }
     }
@@ -42,7 +42,7 @@ import Testing
         let fixture = try StoreFixture(.sqlite)
         fixture.store.finish()
         try patch(fixture.folder, at: 60, 1)
-        let expected = StoreError.olderVersion(found: 1, supported: 4)
+        let expected = StoreError.olderVersion(found: 1, supported: 5)
         #expect(openError(fixture.folder.path) == expected)
         #expect(throws: expected) { try verify(fixture.folder) }
         #expect(expected.description.contains("version 1"))

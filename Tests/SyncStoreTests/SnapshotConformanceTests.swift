@@ -96,7 +96,7 @@ import Testing
         let fixture = try StoreFixture(kind)
         var (maker, snapshots) = try makeRoom(in: fixture)
         // A time between the second snapshot and the third.
-        let cutoff = snapshots[1].wallClockMilliseconds + 1
+        let cutoff = snapshots[1].trustedMilliseconds + 1
         try fixture.compact("r", olderThan: cutoff).get()
         for _ in 0..<2 {
             #expect(
@@ -129,7 +129,7 @@ import Testing
     func forgetsNothingWithoutAnOldEnoughSnapshot(kind: StoreKind) throws {
         let fixture = try StoreFixture(kind)
         let (maker, snapshots) = try makeRoom(in: fixture)
-        try fixture.compact("r", olderThan: snapshots[0].wallClockMilliseconds).get()
+        try fixture.compact("r", olderThan: snapshots[0].trustedMilliseconds).get()
         #expect(try fixture.readLog("r", after: 0).get().records == maker.records)
     }
 

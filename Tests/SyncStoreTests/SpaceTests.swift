@@ -42,7 +42,7 @@ import Testing
         while try !storage.saveSnapshot(snapshot, of: "r") {}
         var left = try #require(try storage.rooms().first).logBytes
         var steps = 0
-        while try !storage.compact(room: "r", olderThanWallClockMilliseconds: maker.time + 1) {
+        while try !storage.compact(room: "r", olderThanTrustedMilliseconds: maker.time + 1) {
             let now = try #require(try storage.rooms().first).logBytes
             #expect(left - now <= 1 << 20)
             left = now

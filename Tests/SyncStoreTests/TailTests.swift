@@ -50,7 +50,7 @@ import Testing
                 while try !storage.saveSnapshot(snapshot, of: room) {}
             case 2 where !rooms.isEmpty:
                 let first = storage.roomsByName[room]?.state
-                while try !storage.compact(room: room, olderThanWallClockMilliseconds: .max) {}
+                while try !storage.compact(room: room, olderThanTrustedMilliseconds: .max) {}
                 isChanged = storage.roomsByName[room]?.state != first
             case 3:
                 while try !storage.sweep() {}
@@ -152,21 +152,9 @@ import Testing
         #expect(TailFile.read(path: tailPath) == .number(2))
     }
 
-    /// Makes the tables of version 3 out of those of today.
-    private func downgrade() throws {
-        let connection = try SQLiteConnection(path: "\(folder.path)/collsync.db", access: .create)
-        try connection.execute(
-            """
-            ALTER TABLE store DROP COLUMN other_commits; ALTER TABLE store DROP COLUMN checksum;
-            PRAGMA user_version = 3
-            """)
-        connection.close()
-        Files.remove(tailPath)
-    }
-
     @Test func anOlderStoreIsUpgradedWhereItIs() throws {
         try fill(3)
-        try downgrade()
+        try downgrade(folder, to: 3)
         let summary = try StoreVerifier.verify(directory: folder.path, replay: nil) { _ in }
         #expect(summary.findings == 0 && summary.records == 3 && summary.tail == .missing)
         let storage = try SQLiteStorage(directory: folder.path)

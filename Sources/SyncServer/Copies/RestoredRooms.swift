@@ -33,6 +33,6 @@ package final class RestoredRooms: RoomRestorer {
         return .image(
             StoredSnapshot(
                 sequence: state.sequence, revision: state.engine.revision,
-                wallClockMilliseconds: wallClockMilliseconds, body: state.encodeImage()))
+                trustedMilliseconds: 0, body: state.encodeImage()))
     }
 }

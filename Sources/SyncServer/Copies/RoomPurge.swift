@@ -7,13 +7,11 @@ package import SyncStore
 /// Makes the image of a room from which items were taken out for good.
 package struct RoomPurge {
     private let items: [Identifier]
-    private let wallClockMilliseconds: UInt64
     /// The items that were in the room.
     package private(set) var deleted: [Identifier] = []
 
-    package init(_ items: [Identifier], wallClockMilliseconds: UInt64) {
+    package init(_ items: [Identifier]) {
         self.items = items
-        self.wallClockMilliseconds = wallClockMilliseconds
     }
 
     /// - Parameter random: a source of randomness, for the epoch.
@@ -25,7 +23,7 @@ package struct RoomPurge {
             deleted = try state.purge(items, RoomOpening(random: random))
             return StoredSnapshot(
                 sequence: state.sequence, revision: state.engine.revision,
-                wallClockMilliseconds: wallClockMilliseconds, body: state.encodeImage())
+                trustedMilliseconds: 0, body: state.encodeImage())
         } catch {
             throw .corrupt(room: room, what: error.description)
         }

@@ -18,8 +18,8 @@ extension RoomHost {
         if room.place.isDeleting { return dissolve() }
         guard room.place.isHere else { return }
         room.applyQueued(at: loop.loop.nowMilliseconds)
-        if isFull || appends.count < RoomHost.maximumAppendsUnderWay, let record = endRecord() {
-            images.takeIfDue(after: record)
+        if isFull || appends.count < RoomHost.maximumAppendsUnderWay, endRecord() != nil {
+            images.takeIfDue()
         }
         room.sweep()
         doTasks()

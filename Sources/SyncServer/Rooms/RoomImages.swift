@@ -84,7 +84,7 @@ final class RoomImages {
 
     /// Takes a snapshot right after a record, if there is enough log since the last one. So it
     /// equals what the log makes up to that record. It is saved when the record is durable.
-    func takeIfDue(after record: LogRecord) {
+    func takeIfDue() {
         let nodes = UInt64(room.state.engine.itemCount + room.state.engine.deadNodeCount)
         let most = configuration.storage.snapshotRevisions
         let isLong =
@@ -97,7 +97,7 @@ final class RoomImages {
         }
         guard memory.reserve(room.stateBytes) else { return }
         loop.budget.spend(steps)
-        pending = snapshot(room.state.encodeImage(), record.wallClockMilliseconds)
+        pending = snapshot(room.state.encodeImage())
     }
 
     /// How many turns a worker may have the state of a room in use, to make its image. Replaying a
@@ -116,9 +116,7 @@ final class RoomImages {
         return 1 + WorkCost.imageNode.steps(nodes) + WorkCost.imageBytes.steps(engine.blobByteCount)
     }
 
-    private func snapshot(
-        _ body: SharedBytes, _ wallClockMilliseconds: UInt64
-    ) -> StoredSnapshot {
+    private func snapshot(_ body: SharedBytes) -> StoredSnapshot {
         tailBytes = 0
         tailRevisions = 0
         imageBytes = body.count
@@ -126,7 +124,7 @@ final class RoomImages {
         memory.change(to: body.count)
         return StoredSnapshot(
             sequence: room.state.sequence, revision: room.state.engine.revision,
-            wallClockMilliseconds: wallClockMilliseconds, body: body)
+            trustedMilliseconds: loop.trustedTime.milliseconds, body: body)
     }
 
     /// Saves the image that was taken, if all its records are durable.
@@ -183,7 +181,7 @@ final class RoomImages {
         save(
             StoredSnapshot(
                 sequence: found.sequence, revision: found.revision,
-                wallClockMilliseconds: loop.loop.wallClockMilliseconds, body: body)
+                trustedMilliseconds: loop.trustedTime.milliseconds, body: body)
         ) {}
     }
 
@@ -210,8 +208,7 @@ final class RoomImages {
         guard isLarge else {
             guard memory.reserve(room.stateBytes) else { return finish() }
             loop.budget.spend(steps)
-            return save(
-                snapshot(room.state.encodeImage(), loop.loop.wallClockMilliseconds), finish)
+            return save(snapshot(room.state.encodeImage()), finish)
         }
         whenSaved.append(finish)
         guard steps <= loop.budget.stepsPerJob || loop.drain.isUnderWay else {
@@ -262,9 +259,8 @@ final class RoomImages {
             return nil
         }
         host.endRecord()
-        let wallClock = loop.loop.wallClockMilliseconds
         return room.lendForImage { [unowned self] body in
-            pending = snapshot(body, wallClock)
+            pending = snapshot(body)
             save(ifCoveredBy: room.durableSequence)
         }
     }

@@ -184,7 +184,7 @@ extension BackupReader {
             room.parts?.isWhole ?? true, numbers[5] <= UInt64(UInt32.max)
         else { throw .badCopy("a snapshot is at a wrong place") }
         let header = SnapshotHeader(
-            sequence: numbers[0], revision: numbers[1], wallClockMilliseconds: numbers[2],
+            sequence: numbers[0], revision: numbers[1], trustedMilliseconds: numbers[2],
             size: numbers[3], storedBytes: numbers[4], bodyChecksum: UInt32(numbers[5]))
         let state = room.state
         guard header.isPossible, header.sequence > room.lastSnapshot,

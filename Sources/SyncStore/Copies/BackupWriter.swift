@@ -35,7 +35,7 @@ struct BackupWriter: ~Copyable {
     mutating func write(_ header: SnapshotHeader) throws(StoreError) {
         counts.snapshots += 1
         try write(
-            .snapshot, header.sequence, header.revision, header.wallClockMilliseconds,
+            .snapshot, header.sequence, header.revision, header.trustedMilliseconds,
             header.size, header.storedBytes, UInt64(header.bodyChecksum))
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+package import SyncIO
 
 /// Replaces a room by a new image for good: nothing is left of its older log and snapshots, also
 /// not in free pages of the database.
@@ -6,9 +7,12 @@ import Glibc
 /// The room is replaced in one transaction. If the process is killed after that, the room has the
 /// new image, and older bytes may be left in the files until the next purge.
 package enum StorePurge {
-    /// - Parameter makeImage: makes the image, which is one record later than the room.
+    /// - Parameters:
+    ///   - reading: what the clocks say now.
+    ///   - makeImage: makes the image, which is one record later than the room. The store gives it
+    ///     its time.
     package static func purge(
-        directory: String, room name: String,
+        directory: String, room name: String, at reading: ClockReading,
         by makeImage: (StoredRoom) throws(StoreError) -> StoredSnapshot
     ) throws(StoreError) {
         guard access("\(directory)/collsync.db", F_OK) == 0 else {
@@ -17,15 +21,17 @@ package enum StorePurge {
         let storage = try SQLiteStorage(directory: directory)
         defer { storage.close() }
         let stored = try storage.rows.open(try storage.existing(name))
-        try storage.purge(room: name, leaving: try makeImage(stored))
+        try storage.purge(room: name, leaving: try makeImage(stored), at: reading)
     }
 }
 
 extension SQLiteStorage {
-    fileprivate func purge(room name: String, leaving image: StoredSnapshot) throws(StoreError) {
+    fileprivate func purge(
+        room name: String, leaving image: StoredSnapshot, at reading: ClockReading
+    ) throws(StoreError) {
         // What is removed is overwritten at once. Temporary files have only what stays.
         try connection.execute("PRAGMA secure_delete = ON; PRAGMA temp_store = FILE")
-        try replace(room: name, by: image)
+        try replace(room: name, by: image, at: reading)
         // Deleted rooms of the same name, and snapshots that were not saved to their end.
         while try !sweep() {}
         try connection.execute(
@@ -36,7 +42,9 @@ extension SQLiteStorage {
     }
 
     /// Replaces a room by an image, in one transaction.
-    private func replace(room name: String, by image: StoredSnapshot) throws(StoreError) {
+    private func replace(
+        room name: String, by image: StoredSnapshot, at reading: ClockReading
+    ) throws(StoreError) {
         var room = try existing(name)
         guard image.sequence == room.state.lastSequence + 1,
             image.revision >= room.state.lastRevision
@@ -44,9 +52,10 @@ extension SQLiteStorage {
         room.isBehind = false
         room.state.lastSequence = image.sequence
         room.state.lastRevision = image.revision
-        room.state.changedMilliseconds = image.wallClockMilliseconds
+        room.state.changedMilliseconds = reading.wallClockMilliseconds
+        let now = time.resumed(at: reading)
         try countedTransaction { () throws(StoreError) in
-            try replaceRows(of: &room, by: image)
+            try replaceRows(of: &room, by: image, at: now)
             try write(room)
         }
         appendedRecords += 1

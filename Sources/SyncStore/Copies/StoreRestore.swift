@@ -1,4 +1,5 @@
 import Glibc
+package import SyncIO
 package import SyncModel
 
 /// What of a backup is restored, and how.
@@ -35,7 +36,8 @@ package protocol RoomRestorer: AnyObject {
 package enum RestoredEnd {
     /// One more record of its log.
     case record(LogRecord)
-    /// A snapshot after its last record, which replaces its log and its other snapshots.
+    /// A snapshot after its last record, which replaces its log and its other snapshots. The store
+    /// gives it its time.
     case image(StoredSnapshot)
 }
 
@@ -46,10 +48,12 @@ package enum RestoredEnd {
 /// transaction.
 package enum StoreRestore {
     /// - Parameters:
+    ///   - reading: what the clocks say now.
     ///   - replay: replays rooms, to check that snapshots match their logs.
     ///   - source: fills some of the memory with the stream, and returns how much; 0 at its end.
     package static func restore(
-        into directory: String, _ options: RestoreOptions, by restorer: any RoomRestorer,
+        into directory: String, _ options: RestoreOptions, at reading: ClockReading,
+        by restorer: any RoomRestorer,
         checkedBy replay: any RoomReplay,
         from source: @escaping (UnsafeMutableRawBufferPointer) throws(StoreError) -> Int
     ) throws(StoreError) -> RestoreSummary {
@@ -60,7 +64,7 @@ package enum StoreRestore {
         do throws(StoreError) {
             let storage = try SQLiteStorage(directory: place)
             defer { storage.close() }
-            var restoring = StoreRestoring(storage, options, restorer, replay)
+            var restoring = StoreRestoring(storage, options, at: reading, restorer, replay)
             try restoring.run(source)
             storage.close()
             if isNew { try move(place, to: path) }

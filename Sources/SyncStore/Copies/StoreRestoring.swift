@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncIO
 import SyncModel
 
 /// Restores rooms in one transaction. The storage is closed afterwards.
@@ -17,6 +18,9 @@ struct StoreRestoring {
     }
 
     private let storage: SQLiteStorage
+    /// The time now. A restored snapshot counts as taken now, since another store's time says
+    /// nothing here.
+    private let time: TrustedTime
     private let options: RestoreOptions
     private let restorer: any RoomRestorer
     private let replay: any RoomReplay
@@ -31,14 +35,17 @@ struct StoreRestoring {
     private var writing: Writing?
 
     init(
-        _ storage: SQLiteStorage, _ options: RestoreOptions, _ restorer: any RoomRestorer,
+        _ storage: SQLiteStorage, _ options: RestoreOptions, at reading: ClockReading,
+        _ restorer: any RoomRestorer,
         _ replay: any RoomReplay
     ) {
         self.storage = storage
         self.options = options
         self.restorer = restorer
         self.replay = replay
+        time = storage.time.resumed(at: reading)
         counts = storage.counts
+        counts.time = time
         nextRoom = storage.nextRoom
         missing = Set(options.rooms)
     }
@@ -64,8 +71,9 @@ struct StoreRestoring {
         case .room(let state):
             try finishRoom()
             try beginRoom(state)
-        case .snapshot(let header):
+        case .snapshot(var header):
             guard let room = writing?.room else { return }
+            header.trustedMilliseconds = time.milliseconds
             writing?.header = header
             writing?.part = 0
             try storage.write(header, of: room)
@@ -125,7 +133,8 @@ struct StoreRestoring {
         case .record(let record):
             try room.state.append(record)
             try storage.write(record, to: room)
-        case .image(let snapshot): try storage.replaceRows(of: &room, by: snapshot)
+        case .image(let snapshot):
+            try storage.replaceRows(of: &room, by: snapshot, at: time)
         }
         try replaceFormerRoom(named: room.state.name)
         try storage.write(room)
@@ -191,9 +200,13 @@ extension SQLiteStorage {
         }
     }
 
-    /// Replaces all of a room's records and snapshots by one snapshot after its last record, within
-    /// a transaction. The caller writes the room's row.
-    func replaceRows(of room: inout Room, by snapshot: StoredSnapshot) throws(StoreError) {
+    /// Replaces all of a room's records and snapshots by one snapshot after its last record, taken
+    /// now, within a transaction. The caller writes the room's row.
+    func replaceRows(
+        of room: inout Room, by snapshot: StoredSnapshot, at time: TrustedTime
+    ) throws(StoreError) {
+        var snapshot = snapshot
+        snapshot.trustedMilliseconds = time.milliseconds
         guard snapshot.sequence == room.state.lastSequence,
             snapshot.revision == room.state.lastRevision
         else { throw .conflict("the snapshot is not of the end of room '\(room.state.name)'") }

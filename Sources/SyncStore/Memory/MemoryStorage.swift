@@ -27,8 +27,17 @@ package final class MemoryStorage: Storage {
     private var roomsByName: [String: Room] = [:]
     /// The memory that all rooms take.
     package private(set) var usedBytes: UInt64 = 0
+    private var noted: TrustedTime?
 
     package init() {}
+
+    package var time: StoreTime {
+        StoreTime(
+            noted: noted,
+            newestMilliseconds: roomsByName.values.map(\.state.changedMilliseconds).max())
+    }
+
+    package func note(_ time: TrustedTime) { noted = time }
 
     /// Replaces the bytes that a room used before in ``usedBytes`` by those that it uses now.
     private func recount(_ name: String, insteadOf former: UInt64) {
@@ -130,11 +139,11 @@ package final class MemoryStorage: Storage {
     }
 
     package func compact(
-        room name: String, olderThanWallClockMilliseconds cutoff: UInt64
+        room name: String, olderThanTrustedMilliseconds cutoff: UInt64
     ) throws(StoreError) -> Bool {
         var room = try existing(name)
         guard
-            let base = room.snapshots.last(where: { $0.wallClockMilliseconds < cutoff })
+            let base = room.snapshots.last(where: { $0.trustedMilliseconds < cutoff })
         else { return true }
         room.snapshots.removeAll { $0.sequence < base.sequence }
         let covered = room.records.prefix { $0.sequence <= base.sequence }

@@ -162,7 +162,7 @@ extension SQLiteRows {
         while try query.step() {
             let header = SnapshotHeader(
                 sequence: RowKey.sequence(of: query.integer(0)), revision: query.natural(1),
-                wallClockMilliseconds: query.natural(2), size: query.natural(3),
+                trustedMilliseconds: query.natural(2), size: query.natural(3),
                 storedBytes: query.natural(4), bodyChecksum: UInt32(clamping: query.natural(5)))
             let isWhole =
                 header.isPossible
@@ -197,7 +197,7 @@ extension SQLiteRows {
         guard Checksum.extend(0, with: body.bytes) == header.bodyChecksum else { throw damaged }
         return StoredSnapshot(
             sequence: header.sequence, revision: header.revision,
-            wallClockMilliseconds: header.wallClockMilliseconds, body: body)
+            trustedMilliseconds: header.trustedMilliseconds, body: body)
     }
 
     /// Calls `body` with each part of a snapshot as it is stored, and checks that the parts are
@@ -251,7 +251,7 @@ extension SQLiteRows {
         var checksum = Checksum(of: "snapshot", room: room.state.name)
         checksum.add(header.sequence)
         checksum.add(header.revision)
-        checksum.add(header.wallClockMilliseconds)
+        checksum.add(header.trustedMilliseconds)
         checksum.add(header.size)
         checksum.add(header.storedBytes)
         checksum.add(UInt64(header.bodyChecksum))

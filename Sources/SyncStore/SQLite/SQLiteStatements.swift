@@ -44,15 +44,12 @@ struct SQLiteStatements {
             """)
         writeRoom = try prepare("REPLACE INTO rooms VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         removeRoom = try prepare("DELETE FROM rooms WHERE id = ?")
-        let hasOnlyRooms = version < Schema.version
-        readCounts = try prepare(
-            hasOnlyRooms
-                ? "SELECT rooms FROM store WHERE id = 1"
-                : "SELECT rooms, other_commits, checksum FROM store WHERE id = 1")
-        writeCounts = try prepare(
-            hasOnlyRooms
-                ? "SELECT 1"
-                : "UPDATE store SET rooms = ?, other_commits = ?, checksum = ? WHERE id = 1")
+        let counts = [
+            "rooms", "other_commits", "checksum", "trusted_time", "steady_clock", "wall_clock",
+        ].prefix(version < 4 ? 1 : version < 5 ? 3 : 6)
+        readCounts = try prepare("SELECT \(counts.joined(separator: ", ")) FROM store WHERE id = 1")
+        let values = counts.map { "\($0) = ?" }.joined(separator: ", ")
+        writeCounts = try prepare("UPDATE store SET \(values) WHERE id = 1")
         readDeleted = try prepare("SELECT id FROM deleted_rooms")
         addDeleted = try prepare("INSERT INTO deleted_rooms VALUES (?)")
         removeDeleted = try prepare("DELETE FROM deleted_rooms WHERE id = ?")

@@ -2,11 +2,11 @@
 // snapshots are large.
 extension SQLiteStorage {
     package func compact(
-        room name: String, olderThanWallClockMilliseconds cutoff: UInt64
+        room name: String, olderThanTrustedMilliseconds cutoff: UInt64
     ) throws(StoreError) -> Bool {
         var room = try existing(name)
         let headers = try rows.snapshotHeaders(of: room)
-        guard let base = headers.last(where: { $0.wallClockMilliseconds < cutoff }) else {
+        guard let base = headers.last(where: { $0.trustedMilliseconds < cutoff }) else {
             return true
         }
         guard base.sequence <= room.state.lastSequence else {

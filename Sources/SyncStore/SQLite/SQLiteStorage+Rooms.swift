@@ -1,4 +1,19 @@
+package import SyncIO
+
 extension SQLiteStorage {
+    package var time: StoreTime {
+        StoreTime(
+            noted: counts.time,
+            newestMilliseconds: roomsByName.values.map(\.state.changedMilliseconds).max())
+    }
+
+    package func note(_ time: TrustedTime) throws(StoreError) {
+        var next = counts
+        next.time = time
+        try transaction { () throws(StoreError) in try write(next) }
+        counts = next
+    }
+
     package func rooms() throws(StoreError) -> [StoredRoomSummary] {
         roomsByName.values.map(\.state.summary).sorted { $0.name < $1.name }
     }
@@ -49,7 +64,13 @@ extension SQLiteStorage {
                 room: nil, what: "the list of rooms is not whole, \(roomsByName.count) are found")
         }
         counts = StoreCounts(rooms: query.natural(0), otherCommits: query.natural(1))
-        // An older version, which is only read, has no checksum.
+        if query.columnCount == 6, (3...5).contains(where: { query.natural($0) != 0 }) {
+            counts.time = TrustedTime(
+                milliseconds: query.natural(3),
+                reading: ClockReading(
+                    steadyMilliseconds: query.natural(4), wallClockMilliseconds: query.natural(5)))
+        }
+        // Version 3, which is only read, has no checksum.
         guard query.columnCount == 1 || query.integer(2) == Int64(counts.checksum),
             counts.otherCommits < LogState.maximumNumber / 2
         else { throw .corrupt(room: nil, what: "the number of its commits") }
@@ -107,6 +128,9 @@ extension SQLiteStorage {
         try write.bind(1, counts.rooms)
         try write.bind(2, counts.otherCommits)
         try write.bind(3, UInt64(counts.checksum))
+        try write.bind(4, counts.time?.milliseconds ?? 0)
+        try write.bind(5, counts.time?.reading.steadyMilliseconds ?? 0)
+        try write.bind(6, counts.time?.reading.wallClockMilliseconds ?? 0)
         try write.run()
     }
 

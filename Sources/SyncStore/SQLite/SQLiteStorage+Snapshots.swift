@@ -17,7 +17,7 @@ struct SnapshotSaving {
     var header: SnapshotHeader {
         SnapshotHeader(
             sequence: snapshot.sequence, revision: snapshot.revision,
-            wallClockMilliseconds: snapshot.wallClockMilliseconds,
+            trustedMilliseconds: snapshot.trustedMilliseconds,
             size: UInt64(snapshot.body.count), storedBytes: storedBytes, bodyChecksum: checksum)
     }
 }
@@ -126,7 +126,7 @@ extension SQLiteStorage {
         let write = statements.writeSnapshot
         try write.bind(1, RowKey.make(room: room.id, sequence: header.sequence))
         try write.bind(2, header.revision)
-        try write.bind(3, header.wallClockMilliseconds)
+        try write.bind(3, header.trustedMilliseconds)
         try write.bind(4, header.size)
         try write.bind(5, header.storedBytes)
         try write.bind(6, UInt64(header.bodyChecksum))

@@ -3,8 +3,9 @@
 enum Schema {
     /// The version this program writes and reads. Since version 2 rooms have an id and epochs;
     /// since version 3 logs and snapshots contain nothing that was refused, and only hashes of
-    /// secrets; since version 4 the commits that are no appends are counted.
-    static let version = 4
+    /// secrets; since version 4 the commits that are no appends are counted; since version 5 a
+    /// ``TrustedTime`` is noted.
+    static let version = 5
 
     /// Older stores from this version on are upgraded where they are.
     private static let firstVersionToUpgrade = 3
@@ -18,7 +19,7 @@ enum Schema {
         // One row (``StoreCounts``). It reveals that a room's row got lost.
         """
         CREATE TABLE store (id INTEGER PRIMARY KEY, rooms INTEGER NOT NULL, \
-        \(storeColumns.joined(separator: ", ")))
+        \(countColumns.joined(separator: ", ")), \(timeColumns.joined(separator: ", ")))
         """,
         """
         CREATE TABLE rooms (id INTEGER PRIMARY KEY, name TEXT NOT NULL, created INTEGER NOT NULL, \
@@ -47,10 +48,19 @@ enum Schema {
         """,
     ]
 
-    /// The columns of the table `store` that version 3 has not.
-    private static let storeColumns = [
+    /// The columns of the table `store` that version 3 has not, and those that 4 has not either.
+    private static let countColumns = [
         "other_commits INTEGER NOT NULL DEFAULT 0", "checksum INTEGER NOT NULL DEFAULT 0",
     ]
+    private static let timeColumns = [
+        "trusted_time INTEGER NOT NULL DEFAULT 0", "steady_clock INTEGER NOT NULL DEFAULT 0",
+        "wall_clock INTEGER NOT NULL DEFAULT 0",
+    ]
+
+    /// The columns of the table `store` that a version has not.
+    private static func missingColumns(in version: Int) -> [String] {
+        (version < 4 ? countColumns : []) + (version < 5 ? timeColumns : [])
+    }
 
     /// Makes the tables in an empty database, or checks those of an existing one, and upgrades them
     /// if they may be changed.
@@ -78,7 +88,7 @@ enum Schema {
             }
             try check(connection, version: Int(found))
             guard mayCreate, found < version else { return Int(found) }
-            try upgrade(connection)
+            try upgrade(connection, from: Int(found))
             try check(connection, version: version)
             return version
         }
@@ -97,17 +107,21 @@ enum Schema {
             """)
     }
 
-    private static func upgrade(_ connection: SQLiteConnection) throws(StoreError) {
+    private static func upgrade(
+        _ connection: SQLiteConnection, from version: Int
+    ) throws(StoreError) {
         let rooms = try connection.integer("SELECT rooms FROM store WHERE id = 1")
         let counts = StoreCounts(rooms: UInt64(clamping: rooms))
-        let additions = storeColumns.map { "ALTER TABLE store ADD COLUMN \($0);" }.joined()
+        let additions = missingColumns(in: version).map { "ALTER TABLE store ADD COLUMN \($0);" }
+        // Without a time, the checksum of version 4 stays right.
+        let counting = version < 4 ? "UPDATE store SET checksum = \(counts.checksum);" : ""
         do throws(StoreError) {
             try connection.execute(
                 """
                 BEGIN;
-                \(additions)
-                UPDATE store SET checksum = \(counts.checksum);
-                PRAGMA user_version = \(version);
+                \(additions.joined())
+                \(counting)
+                PRAGMA user_version = \(self.version);
                 COMMIT
                 """)
         } catch {
@@ -118,9 +132,8 @@ enum Schema {
 
     /// The tables' SQL in a version.
     private static func tables(of version: Int) -> [String] {
-        if version == self.version { return tables }
-        let added = ", " + storeColumns.joined(separator: ", ")
-        return tables.map { $0.replacing(added, with: "") }
+        let missing = missingColumns(in: version).map { ", " + $0 }.joined()
+        return missing.isEmpty ? tables : tables.map { $0.replacing(missing, with: "") }
     }
 
     private static func check(

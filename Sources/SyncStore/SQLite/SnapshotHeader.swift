@@ -2,7 +2,7 @@
 struct SnapshotHeader: Equatable {
     var sequence: UInt64
     var revision: UInt64
-    var wallClockMilliseconds: UInt64
+    var trustedMilliseconds: UInt64
     var size: UInt64
     var storedBytes: UInt64
     var bodyChecksum: UInt32

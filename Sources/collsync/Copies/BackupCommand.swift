@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import SyncIO
 import SyncStore
 import SyncTerminal
 
@@ -58,7 +59,8 @@ struct BackupCommand: ParsableCommand {
             }
         let counts = try StoreBackup.write(
             directory: directory, rooms: room.isEmpty ? nil : room,
-            maximumLogBytes: UInt64(maxLog.bytes), timeMilliseconds: wallClockMilliseconds
+            maximumLogBytes: UInt64(maxLog.bytes),
+            timeMilliseconds: ClockReading.now.wallClockMilliseconds
         ) { bytes throws(StoreError) in
             try file.write(bytes)
         }
@@ -70,11 +72,4 @@ struct BackupCommand: ParsableCommand {
         guard let folder = getenv("TMPDIR"), folder.pointee != 0 else { return "/tmp" }
         return String(cString: folder)
     }
-}
-
-/// The time now, in milliseconds since 1970.
-var wallClockMilliseconds: UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return UInt64(max(0, time.tv_sec)) * 1000 + UInt64(time.tv_nsec) / 1_000_000
 }

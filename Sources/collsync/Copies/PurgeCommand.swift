@@ -1,4 +1,5 @@
 import ArgumentParser
+import SyncIO
 import SyncModel
 import SyncServer
 import SyncStore
@@ -39,9 +40,11 @@ struct PurgeCommand: ParsableCommand {
     func run() throws {
         let items = item.compactMap { try? Identifier($0) }
         var generator = SystemRandomNumberGenerator()
-        var purge = RoomPurge(items, wallClockMilliseconds: wallClockMilliseconds)
+        var purge = RoomPurge(items)
         do throws(StoreError) {
-            try StorePurge.purge(directory: directory, room: room) { stored throws(StoreError) in
+            try StorePurge.purge(
+                directory: directory, room: room, at: .now
+            ) { stored throws(StoreError) in
                 try purge.makeImage(of: room, stored) { generator.next() }
             }
         } catch {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import SyncIO
 import SyncModel
 import SyncServer
 import SyncStore
@@ -74,9 +75,12 @@ struct RestoreCommand: ParsableCommand {
         }
         defer { if let descriptor { close(descriptor) } }
         var generator = SystemRandomNumberGenerator()
-        let rooms = RestoredRooms(wallClockMilliseconds: wallClockMilliseconds) { generator.next() }
+        let now = ClockReading.now
+        let rooms = RestoredRooms(wallClockMilliseconds: now.wallClockMilliseconds) {
+            generator.next()
+        }
         return try StoreRestore.restore(
-            into: directory, options, by: rooms, checkedBy: RoomVerifier()
+            into: directory, options, at: now, by: rooms, checkedBy: RoomVerifier()
         ) { memory throws(StoreError) in
             try CopyFile.read(into: memory, from: descriptor ?? STDIN_FILENO)
         }

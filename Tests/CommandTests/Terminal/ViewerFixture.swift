@@ -1,7 +1,7 @@
 import CollSync
-
 import ModelSupport
 import SyncModel
+
 @testable import collsync_cli
 
 /// A viewer of a list. Its items have 50 by 30 points, one below the other under a header of 10.

@@ -1,5 +1,6 @@
 import SyncBytes
 import SyncEngine
+import SyncIO
 import SyncModel
 import SyncRoom
 import SyncStore
@@ -32,7 +33,7 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
             for record in stored.records { try room.apply(record) }
             let snapshot = StoredSnapshot(
                 sequence: last.sequence, revision: last.lastRevision,
-                wallClockMilliseconds: last.wallClockMilliseconds,
+                trustedMilliseconds: last.wallClockMilliseconds,
                 body: try damaged(room.encodeImage(), authors: room.engine.authorCount))
             return StoredRoom(snapshot: snapshot, records: [])
         } catch {
@@ -71,6 +72,10 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
         for _ in 0..<losses { _ = try reader.readLengthDelimited() }
     }
 
+    var time: StoreTime { storage.time }
+
+    func note(_ time: TrustedTime) throws(StoreError) { try storage.note(time) }
+
     func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {
         try storage.append(group)
     }
@@ -100,9 +105,9 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
     }
 
     func compact(
-        room: String, olderThanWallClockMilliseconds cutoff: UInt64
+        room: String, olderThanTrustedMilliseconds cutoff: UInt64
     ) throws(StoreError) -> Bool {
-        try storage.compact(room: room, olderThanWallClockMilliseconds: cutoff)
+        try storage.compact(room: room, olderThanTrustedMilliseconds: cutoff)
     }
 
     func sweep() throws(StoreError) -> Bool { try storage.sweep() }

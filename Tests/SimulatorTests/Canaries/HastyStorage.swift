@@ -1,3 +1,4 @@
+import SyncIO
 import SyncStore
 
 /// Reports records as durable as soon as it receives them, and writes them with the next call.
@@ -9,6 +10,10 @@ final class HastyStorage: Storage, @unchecked Sendable {
     init(_ storage: any Storage) {
         self.storage = storage
     }
+
+    var time: StoreTime { storage.time }
+
+    func note(_ time: TrustedTime) throws(StoreError) { try storage.note(time) }
 
     func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {
         try write()
@@ -62,10 +67,10 @@ final class HastyStorage: Storage, @unchecked Sendable {
     }
 
     func compact(
-        room: String, olderThanWallClockMilliseconds cutoff: UInt64
+        room: String, olderThanTrustedMilliseconds cutoff: UInt64
     ) throws(StoreError) -> Bool {
         try write()
-        return try storage.compact(room: room, olderThanWallClockMilliseconds: cutoff)
+        return try storage.compact(room: room, olderThanTrustedMilliseconds: cutoff)
     }
 
     func sweep() throws(StoreError) -> Bool { try storage.sweep() }

@@ -210,7 +210,7 @@ struct Scenario {
         configuration.drainMilliseconds = 3000
         if random.chance(20) {
             configuration.storage.historyMilliseconds = 300
-            configuration.storage.compactionMilliseconds = 200
+            configuration.storage.upkeepMilliseconds = 200
         }
     }
 

@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncIO
 import SyncModel
 import SyncStore
 
@@ -38,6 +39,10 @@ final class TestStorage: Storage, @unchecked Sendable {
     private(set) var listCount = 0
     /// How many times a part of a log was read.
     private(set) var logReadCount = 0
+
+    var time: StoreTime { storage.time }
+
+    func note(_ time: TrustedTime) throws(StoreError) { storage.note(time) }
 
     func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {
         appendCount += group.count
@@ -95,9 +100,9 @@ final class TestStorage: Storage, @unchecked Sendable {
     }
 
     func compact(
-        room: String, olderThanWallClockMilliseconds cutoff: UInt64
+        room: String, olderThanTrustedMilliseconds cutoff: UInt64
     ) throws(StoreError) -> Bool {
-        try storage.compact(room: room, olderThanWallClockMilliseconds: cutoff)
+        try storage.compact(room: room, olderThanTrustedMilliseconds: cutoff)
     }
 
     func sweep() throws(StoreError) -> Bool { storage.sweep() }

@@ -18,6 +18,8 @@ final class World {
     private var servers: [Server] = []
     private(set) var platform: SimulatedPlatform?
     private var machines = 0
+    /// How far the wall clocks of servers that start are ahead.
+    var wallClockLeadMilliseconds: UInt64 = 0
     /// The last identity of each room. A client that joins from a revision sends it back.
     var identities: [String: RoomIdentity] = [:]
 
@@ -42,6 +44,7 @@ final class World {
     func start() throws {
         machines += 1
         let platform = simulation.makePlatform(named: "server \(machines)")
+        platform.wallClockLeadMilliseconds = wallClockLeadMilliseconds
         let store = WorkerStore(
             storage, worker: try platform.startWorker(named: "store"), readsFrom: storage,
             on: try platform.startWorker(named: "store reader"))

@@ -53,7 +53,7 @@ package struct DurableLogs {
         switch entry {
         case .record(let record, let room): line(of: room).records.append(record)
         case .snapshot(let snapshot, let room): line(of: room).snapshots.append(snapshot)
-        case .compaction: break
+        case .compaction, .time: break
         case .deletion(let room):
             if let line = rooms.removeValue(forKey: room) { lose(line, of: room) }
         }

@@ -1,3 +1,4 @@
+package import SyncIO
 package import SyncStore
 
 /// Rooms in memory that outlive their server. They can be restored to an earlier copy, like a
@@ -31,6 +32,10 @@ package final class RestorableStorage: Storage, @unchecked Sendable {
             }
         }
     }
+
+    package var time: StoreTime { storage.time }
+
+    package func note(_ time: TrustedTime) throws(StoreError) { storage.note(time) }
 
     package func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {
         let results = try storage.append(group)
@@ -75,9 +80,9 @@ package final class RestorableStorage: Storage, @unchecked Sendable {
     }
 
     package func compact(
-        room: String, olderThanWallClockMilliseconds cutoff: UInt64
+        room: String, olderThanTrustedMilliseconds cutoff: UInt64
     ) throws(StoreError) -> Bool {
-        try storage.compact(room: room, olderThanWallClockMilliseconds: cutoff)
+        try storage.compact(room: room, olderThanTrustedMilliseconds: cutoff)
     }
 
     package func sweep() throws(StoreError) -> Bool { storage.sweep() }

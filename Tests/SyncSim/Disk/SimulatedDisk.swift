@@ -1,4 +1,5 @@
 import SeededRandom
+package import SyncIO
 package import SyncModel
 package import SyncStore
 
@@ -21,6 +22,7 @@ package final class SimulatedDisk {
         case snapshot(StoredSnapshot, room: String)
         case compaction(room: String, cutoff: UInt64)
         case deletion(room: String)
+        case time(TrustedTime)
     }
 
     /// What happens to the entries of a failed sync.

@@ -1,3 +1,4 @@
+package import SyncIO
 package import SyncStore
 
 /// A store on a simulated disk, as one process sees it: a `Storage` like SQLite's, with its moments
@@ -43,8 +44,9 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
             _ = try? view.append([PendingAppend(record: record, room: room)])
         case .snapshot(let snapshot, let room): _ = try? view.saveSnapshot(snapshot, of: room)
         case .compaction(let room, let cutoff):
-            _ = try? view.compact(room: room, olderThanWallClockMilliseconds: cutoff)
+            _ = try? view.compact(room: room, olderThanTrustedMilliseconds: cutoff)
         case .deletion(let room): try? view.deleteRoom(room)
+        case .time(let time): view.note(time)
         }
     }
 
@@ -81,6 +83,15 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
         guard platform.beginAct(isSync: isSync) else { throw .closed }
     }
 
+    package var time: StoreTime { view.time }
+
+    package func note(_ time: TrustedTime) throws(StoreError) {
+        try settle()
+        try disk.checkRoom()
+        view.note(time)
+        try commit([.time(time)])
+    }
+
     package func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {
         try settle()
         try disk.checkRoom()
@@ -108,10 +119,10 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
     }
 
     package func compact(
-        room: String, olderThanWallClockMilliseconds cutoff: UInt64
+        room: String, olderThanTrustedMilliseconds cutoff: UInt64
     ) throws(StoreError) -> Bool {
         try settle()
-        _ = try view.compact(room: room, olderThanWallClockMilliseconds: cutoff)
+        _ = try view.compact(room: room, olderThanTrustedMilliseconds: cutoff)
         try commit([.compaction(room: room, cutoff: cutoff)])
         return true
     }

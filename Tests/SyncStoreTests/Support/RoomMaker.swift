@@ -34,7 +34,7 @@ struct RoomMaker {
     /// A snapshot after the last record.
     mutating func snapshot(bodyBytes: Int = 300) -> StoredSnapshot {
         StoredSnapshot(
-            sequence: sequence, revision: revision, wallClockMilliseconds: time,
+            sequence: sequence, revision: revision, trustedMilliseconds: time,
             body: SharedBytes(bytes(bodyBytes)))
     }
 

@@ -104,7 +104,7 @@ final class StoreFixture {
 
     func compact(_ room: String, olderThan cutoff: UInt64) throws -> Result<Void, StoreError> {
         try ask {
-            $0.compact(room: room, olderThanWallClockMilliseconds: cutoff, completion: $1)
+            $0.compact(room: room, olderThanTrustedMilliseconds: cutoff, completion: $1)
         }
     }
 

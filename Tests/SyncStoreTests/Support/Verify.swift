@@ -41,7 +41,7 @@ final class ByteReplay: RoomReplay {
     static func snapshot(after records: [LogRecord]) -> StoredSnapshot {
         StoredSnapshot(
             sequence: UInt64(records.count), revision: records.last?.lastRevision ?? 0,
-            wallClockMilliseconds: records.last?.wallClockMilliseconds ?? 0,
+            trustedMilliseconds: records.last?.wallClockMilliseconds ?? 0,
             body: SharedBytes(records.flatMap { $0.body.array }))
     }
 }
