@@ -32,6 +32,8 @@ public struct CollectionError: Error, Sendable, Equatable {
     public let message: String
     /// Whether the same call may succeed later.
     public let retry: Bool
+    /// How many milliseconds to wait before that at least, if the server says so; else 0.
+    public let retryAfterMilliseconds: UInt32
     /// The refusal, if a transaction was refused; else `nil`. The transaction has changed nothing.
     public let rejection: Rejection?
     /// The transaction that ``CollectionRoom/submit(_:base:origin:)`` sent, if it was refused; else
@@ -43,6 +45,7 @@ public struct CollectionError: Error, Sendable, Equatable {
         self.code = code
         self.message = message
         self.retry = retry
+        retryAfterMilliseconds = 0
         rejection = nil
         refused = nil
     }
@@ -51,6 +54,7 @@ public struct CollectionError: Error, Sendable, Equatable {
         code = error.code
         message = error.message
         retry = error.retry
+        retryAfterMilliseconds = error.retryAfterMilliseconds
         rejection = nil
         refused = nil
     }
@@ -79,6 +83,7 @@ public struct CollectionError: Error, Sendable, Equatable {
         code = rejection.code.name
         message = rejection.message
         retry = rejection.code == .unavailable
+        retryAfterMilliseconds = rejection.retryAfterMilliseconds
         self.rejection = rejection
     }
 }

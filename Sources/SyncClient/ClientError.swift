@@ -20,8 +20,10 @@ package enum ClientError: Error, Equatable, Sendable {
     case silence
     /// What the server sent is not of this protocol.
     case broken(ErrorCode, String)
-    /// The server says what is wrong.
-    case server(ErrorCode, message: String, retry: Bool)
+    /// The server says what is wrong, and how long to wait with a retry at least; 0 if it does not
+    /// say that.
+    case server(
+        ErrorCode, message: String, retry: Bool, afterMilliseconds: UInt32 = 0)
     /// A batch does not fit the client's content.
     case batchDoesNotFit(ReplicaError)
     /// An update does not fit what a view shows.
@@ -42,7 +44,9 @@ package enum ClientError: Error, Equatable, Sendable {
 
 extension ClientError {
     init(_ message: ErrorMessage) {
-        self = .server(message.code, message: message.text.boundedSentence, retry: message.retry)
+        self = .server(
+            message.code, message: message.text.boundedSentence, retry: message.retry,
+            afterMilliseconds: message.retryAfterMilliseconds)
     }
 
     /// There is no token now.
@@ -72,7 +76,7 @@ extension ClientError {
         case .noToken(let code, _, _): code
         case .handshakeTimeout: ErrorCode.handshakeTimeout.rawValue
         case .silence: ErrorCode.heartbeatTimeout.rawValue
-        case .broken(let code, _), .server(let code, _, _): code.rawValue
+        case .broken(let code, _), .server(let code, _, _, _): code.rawValue
         case .batchDoesNotFit: "badBatch"
         case .viewUpdateDoesNotFit: "badViewUpdate"
         case .badRoomName: ErrorCode.badRoomName.rawValue
@@ -95,7 +99,7 @@ extension ClientError {
         case .handshakeTimeout: "the server did not answer; is it a collsync server?"
         case .silence: "nothing came from the server for several heartbeats"
         case .broken(_, let text): "the server broke the protocol: \(text)"
-        case .server(_, let message, _): message
+        case .server(_, let message, _, _): message
         case .batchDoesNotFit(let error):
             "a batch does not fit the client's content (\(error)); the client gets a new snapshot"
         case .viewUpdateDoesNotFit(let error):
@@ -119,7 +123,12 @@ extension ClientError {
             false
         case .connection, .hungUp, .needsTLS, .handshakeTimeout, .silence: true
         case .batchDoesNotFit, .broken, .viewUpdateDoesNotFit: true
-        case .server(_, _, let retry), .noToken(_, _, let retry): retry
+        case .server(_, _, let retry, _), .noToken(_, _, let retry): retry
         }
+    }
+
+    /// How long a retry should wait at least, as the server says; 0 if it does not.
+    package var retryAfterMilliseconds: UInt32 {
+        if case .server(_, _, _, let wait) = self { wait } else { 0 }
     }
 }

@@ -128,7 +128,8 @@ extension JSONNode {
         var operation: Int?
         var code: Rejection.Code?
         var message: String?
-        enum Key: String, CaseIterable { case tx, op, code, message }
+        var wait: UInt32 = 0
+        enum Key: String, CaseIterable { case tx, op, code, message, retryAfterMilliseconds }
         for member in try members() {
             switch try member.key(Key.self) {
             case .tx: tx = try member.node.wholeNumber()
@@ -137,23 +138,27 @@ extension JSONNode {
                 code = Rejection.Code(name: try member.node.text())
                 if code == nil { throw member.node.error("is not a code of this version") }
             case .message: message = try member.node.text()
+            case .retryAfterMilliseconds:
+                wait = UInt32(clamping: try member.node.wholeNumber())
             }
         }
         let rejection = Rejection(
             operation: operation, code: try required(code, "code"),
-            message: try required(message, "message"))
+            message: try required(message, "message"), retryAfterMilliseconds: wait)
         return .reject(tx: try required(tx, "tx"), rejection)
     }
 
     fileprivate func failure() throws(JSONError) -> ServerLine.Failure {
         var failure = ServerLine.Failure(code: "", message: "")
         var code: String?
-        enum Key: String, CaseIterable { case code, message, retry, line }
+        enum Key: String, CaseIterable { case code, message, retry, retryAfterMilliseconds, line }
         for member in try members() {
             switch try member.key(Key.self) {
             case .code: code = try member.node.text()
             case .message: failure.message = try member.node.text()
             case .retry: failure.retry = try member.node.bool()
+            case .retryAfterMilliseconds:
+                failure.retryAfterMilliseconds = UInt32(clamping: try member.node.wholeNumber())
             case .line: failure.line = try member.node.count()
             }
         }

@@ -68,13 +68,19 @@ package enum ServerLine: Sendable, Equatable {
         package var message: String
         /// Whether a retry may succeed later.
         package var retry: Bool
+        /// How long a retry should wait at least; 0 if that is not known.
+        package var retryAfterMilliseconds: UInt32
         /// The number of the input line that caused it, from 1, if it is known.
         package var line: Int?
 
-        package init(code: String, message: String, retry: Bool = false, line: Int? = nil) {
+        package init(
+            code: String, message: String, retry: Bool = false,
+            retryAfterMilliseconds: UInt32 = 0, line: Int? = nil
+        ) {
             self.code = code
             self.message = message
             self.retry = retry
+            self.retryAfterMilliseconds = retryAfterMilliseconds
             self.line = line
         }
     }
@@ -171,6 +177,7 @@ extension JSONWriter {
         if let operation = rejection.operation { member("op", operation) }
         member("code", text: rejection.code.name)
         member("message", text: rejection.message)
+        write(retryAfterMilliseconds: rejection.retryAfterMilliseconds)
         end()
     }
 
@@ -182,8 +189,13 @@ extension JSONWriter {
             key("retry")
             write(bool: true)
         }
+        write(retryAfterMilliseconds: failure.retryAfterMilliseconds)
         if let line = failure.line { member("line", line) }
         end()
+    }
+
+    private mutating func write(retryAfterMilliseconds wait: UInt32) {
+        if wait > 0 { member("retryAfterMilliseconds", wait) }
     }
 
     /// Begins a line with one key, whose value is an object.

@@ -19,9 +19,8 @@ package struct RoomPolicy: Sendable, Equatable {
 
     /// How many members a room may have; `nil` for no limit.
     package var maximumMembers: Int?
-    /// How many transactions, and bytes of log, are written to the room; `nil` for no limit.
-    package var transactions: Rate?
-    package var logBytes: Rate?
+    /// How much is written to the room in a second.
+    package var writes = WriteLimits()
 
     /// How many authors a room remembers one by one. Beyond that it evicts the one that wrote
     /// longest ago. Members are not evicted.

@@ -73,11 +73,11 @@ extension Rejection {
             + " author was committed; why is no longer known")
     static let outOfMemory = Rejection(
         code: .unavailable, message: "the server is short of memory; send it again in a while")
-    /// The room takes no more for a while.
+    /// The room, or the server, takes no more for a while.
     static func overRate(retryAfterMilliseconds wait: UInt64) -> Rejection {
         Rejection(
             code: .unavailable,
-            message: "the room has had more than it takes in a second; send it again in \(wait)"
+            message: "more was written lately than may be in a second; send it again in \(wait)"
                 + " milliseconds",
             retryAfterMilliseconds: UInt32(clamping: wait))
     }

@@ -67,6 +67,7 @@ package struct ServerConfiguration: Sendable {
         result.reads.maximumBytes = others.reads.maximumBytes
         result.reads.maximumBytesPerConnection = others.reads.maximumBytesPerConnection
         result.storage.maximumRoomDiskBytes = others.storage.maximumRoomDiskBytes
+        result.storage.writes = others.storage.writes
         result.addresses = others.addresses
         result.users = others.users
         return result
@@ -133,6 +134,8 @@ package struct StoragePolicy: Sendable {
     package var maximumDiskBytes: UInt64?
     /// How many bytes of log and snapshots a room may have on disk; `nil` for no limit.
     package var maximumRoomDiskBytes: UInt64?
+    /// How much is written to all rooms together in a second.
+    package var writes = WriteLimits()
     /// How long old log is kept at least; `nil` is for ever.
     package var historyMilliseconds: UInt64?
     /// How often the time is noted in the store, and old log is removed.

@@ -21,6 +21,7 @@ final class ServerContext: Sendable {
     /// The store's bytes on disk.
     private let stored: Monitor<Charge>
     let connections: Account
+    let writes = Mutex(ServerWrites())
     let revocations: RevocationTable
     /// Rooms whose log is being replayed to make an image.
     let historyReplays = Account(limit: 1)

@@ -146,6 +146,20 @@ struct LimitOptions: ParsableArguments {
 
     @Option(
         help: """
+            How many transactions a second are written to all rooms (unavailable, with the time to wait); by \
+            default any number.
+            """)
+    var transactionsPerSecond: Int?
+
+    @Option(
+        help: """
+            How many bytes of log a second are written to all rooms (unavailable, with the time to wait); by \
+            default any number.
+            """)
+    var bytesPerSecond: SizeArgument?
+
+    @Option(
+        help: """
             The most authors a room remembers one by one, beside its members. Of other authors it keeps only \
             as much as is needed to apply none of their transactions twice.
             """)
@@ -248,6 +262,8 @@ struct LimitOptions: ParsableArguments {
         try check("max-members", maxMembers ?? 1, any)
         try check("room-transactions-per-second", roomTransactionsPerSecond ?? 1, any)
         try check("room-bytes-per-second", roomBytesPerSecond?.bytes ?? 1, any)
+        try check("transactions-per-second", transactionsPerSecond ?? 1, any)
+        try check("bytes-per-second", bytesPerSecond?.bytes ?? 1, any)
         try check("max-authors", maxAuthors, any)
         try check("max-dead-nodes", maxDeadNodes, any)
         try check("max-horizon-bytes", maxHorizonBytes.bytes, any)
@@ -288,8 +304,14 @@ struct LimitOptions: ParsableArguments {
         configuration.room.maximumItems = maxItems
         configuration.room.maximumSections = maxSections
         configuration.room.maximumMembers = maxMembers
-        configuration.room.transactions = roomTransactionsPerSecond.map { Rate(perSecond: $0) }
-        configuration.room.logBytes = roomBytesPerSecond.map { Rate(perSecond: $0.bytes) }
+        configuration.room.writes.transactions = roomTransactionsPerSecond.map {
+            Rate(perSecond: $0)
+        }
+        configuration.room.writes.bytes = roomBytesPerSecond.map { Rate(perSecond: $0.bytes) }
+        configuration.storage.writes.transactions = transactionsPerSecond.map {
+            Rate(perSecond: $0)
+        }
+        configuration.storage.writes.bytes = bytesPerSecond.map { Rate(perSecond: $0.bytes) }
         configuration.room.maximumAuthors = maxAuthors
         configuration.room.maximumDeadNodes = maxDeadNodes
         configuration.room.maximumHorizonBytes = maxHorizonBytes.bytes

@@ -254,6 +254,18 @@ import Testing
         try expect(
             .error(ServerLine.Failure(code: "…", message: "…", retry: true)),
             is: #"{"error":{"code":"…","message":"…","retry":true}}"#)
+        try expect(
+            .error(
+                ServerLine.Failure(
+                    code: "…", message: "…", retry: true, retryAfterMilliseconds: 250)),
+            is: #"{"error":{"code":"…","message":"…","retry":true,"retryAfterMilliseconds":250}}"#)
+        try expect(
+            .reject(
+                tx: 8,
+                Rejection(code: .unavailable, message: "…", retryAfterMilliseconds: 250)),
+            is:
+                #"{"reject":{"tx":8,"code":"unavailable","message":"…","retryAfterMilliseconds":250}}"#
+        )
     }
 
     @Test func `a batch of four stages`() throws {

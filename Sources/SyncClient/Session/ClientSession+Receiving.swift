@@ -156,7 +156,7 @@ extension ClientSession: ConnectionHandler {
     private func didRefuse(_ membership: Membership, _ error: ClientError) {
         if error.retry, membership.hasJoined {
             lose(error)
-        } else if membership.hasJoined, case .server(.badSecret, _, _) = error {
+        } else if membership.hasJoined, case .server(.badSecret, _, _, _) = error {
             joinAsAnother(membership)
         } else {
             end(membership, error)

@@ -28,8 +28,8 @@ extension ClientSession {
     /// Whether the session goes on after an error. The server's word counts, except about tokens.
     func mayRetry(after error: ClientError) -> Bool {
         switch error {
-        case .server(.tokenExpired, _, _), .server(.unknownKey, _, _): hasFreshTokens
-        case .server(let code, _, _) where code.endsSignIn: false
+        case .server(.tokenExpired, _, _, _), .server(.unknownKey, _, _, _): hasFreshTokens
+        case .server(let code, _, _, _) where code.endsSignIn: false
         case .noToken: error.retry && hasFreshTokens
         default: error.retry
         }
@@ -105,7 +105,7 @@ extension ClientError {
     /// Whether it says that no token will be accepted.
     fileprivate var endsSignIn: Bool {
         switch self {
-        case .server(let code, _, _): code.endsSignIn
+        case .server(let code, _, _, _): code.endsSignIn
         case .noToken: true
         default: false
         }
@@ -113,8 +113,8 @@ extension ClientError {
 
     /// The same error, of a session that goes on.
     var allowingRetry: ClientError {
-        if case .server(let code, let message, _) = self {
-            .server(code, message: message, retry: true)
+        if case .server(let code, let message, _, let wait) = self {
+            .server(code, message: message, retry: true, afterMilliseconds: wait)
         } else {
             self
         }

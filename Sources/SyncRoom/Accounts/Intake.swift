@@ -3,10 +3,10 @@ import SyncModel
 /// Which transactions a room accepts. It is decided once a turn.
 ///
 /// If the server is short of memory, or too much of the room is on its way to members, transactions
-/// are answered `unavailable`; their clients send them again. So they are after the room has had
-/// more than its rates allow. If the room's quota of disk is
-/// exceeded, they are refused for good. The room's quota of memory is checked for each transaction,
-/// once it is near.
+/// are answered `unavailable`; their clients send them again. So they are while more was written
+/// than the rates of the room or of the server allow. If the room's quota of disk is exceeded, they
+/// are refused for good. The room's quota of memory is checked for each transaction, once it is
+/// near.
 package struct Intake: Sendable, Equatable {
     package enum Measure: Int, Sendable, Comparable {
         case all
@@ -32,7 +32,7 @@ package struct Intake: Sendable, Equatable {
     /// What the room's quota of disk allows.
     let quota: Measure
 
-    /// For how many milliseconds the room's rates allow no transaction.
+    /// For how many milliseconds the rates allow no transaction.
     package let waitMilliseconds: UInt64
     /// Whether some transactions are refused for now.
     let refusesSome: Bool
@@ -51,7 +51,7 @@ package struct Intake: Sendable, Equatable {
     ///   - isCrowded: whether as much as is allowed is on its way to members; they have to read
     ///     that first.
     ///   - quota: what the room's quota of disk allows.
-    ///   - wait: for how many milliseconds the room's rates allow no transaction.
+    ///   - wait: for how many milliseconds the rates allow no transaction.
     package init(
         _ pressure: MemoryPressure, isCrowded: Bool, quota: Measure,
         waitMilliseconds wait: UInt64 = 0

@@ -38,6 +38,12 @@ package struct TokenBucket: Sendable {
         return missing == 0
     }
 
+    /// How many tokens are missing, in part or whole.
+    package mutating func missing(_ rate: Rate, at now: UInt64) -> Int {
+        refill(rate, at: now)
+        return (missing + TokenBucket.parts - 1) / TokenBucket.parts
+    }
+
     /// Takes a token, if there is one.
     package mutating func take(_ rate: Rate, at now: UInt64) -> Bool {
         refill(rate, at: now)

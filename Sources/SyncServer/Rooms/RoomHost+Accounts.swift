@@ -25,8 +25,9 @@ extension RoomHost {
             accounts[.queues] + accounts[.presence] > configuration.room.maximumBytes
         room.intake = Intake(
             loop.memory.pressure, isCrowded: isCrowded, quota: disk.measure,
-            waitMilliseconds: quotas.rates.wait(room.policy, at: loop.loop.nowMilliseconds))
-        watchRates()
+            waitMilliseconds: max(
+                quotas.writes.wait(room.policy.writes, at: loop.loop.nowMilliseconds),
+                loop.writeWait))
     }
 
     /// Looks again at what the room uses, and goes on with what waited for a limit.
@@ -36,21 +37,16 @@ extension RoomHost {
         loop.compose(self)
     }
 
-    /// Charges the room's rates with a record. If they allow no more, transactions are refused
-    /// until they do.
+    /// Charges the rates of the room and of the server with a record. If they allow no more,
+    /// transactions are refused until they do.
     func charge(_ record: LogRecord) {
-        quotas.rates.charge(record, room.policy, at: loop.loop.nowMilliseconds)
-    }
-
-    /// Looks again when the rates allow more. Nothing else may happen in the room until then.
-    private func watchRates() {
-        let wait = room.intake.waitMilliseconds
-        guard wait > 0, !quotas.rates.isWatched else { return }
-        quotas.rates.isWatched = true
-        loop.schedule(afterMilliseconds: wait) { [weak self] in
-            self?.quotas.rates.isWatched = false
-            self?.decideIntake()
-        }
+        let (limits, now) = (room.policy.writes, loop.loop.nowMilliseconds)
+        let count = Int(clamping: record.lastRevision - record.firstRevision + 1)
+        loop.chargeWrites(transactions: count, bytes: record.body.count)
+        guard limits.isLimited else { return }
+        quotas.writes.charge(transactions: count, bytes: record.body.count, limits, at: now)
+        let recent = quotas.writes.recent(limits, at: now)
+        for (what, used, limit) in quotas.recent.news(recent, limits) { warn(what, used, limit) }
     }
 
     /// Logs a warning when the room is nearly full, before it refuses anything.
@@ -244,32 +240,10 @@ extension RoomHost {
     private static let reservePercent: UInt64 = 112
 }
 
-/// What was written to a room lately.
-struct RoomRates {
-    private var transactions = TokenBucket()
-    private var bytes = TokenBucket()
-    /// Whether a timer looks at it when it allows more.
-    var isWatched = false
-
-    mutating func charge(_ record: LogRecord, _ policy: RoomPolicy, at now: UInt64) {
-        if let rate = policy.transactions {
-            let count = Int(clamping: record.lastRevision - record.firstRevision + 1)
-            _ = transactions.charge(count, rate, at: now)
-        }
-        if let rate = policy.logBytes { _ = bytes.charge(record.body.count, rate, at: now) }
-    }
-
-    /// For how many milliseconds nothing more may be written.
-    mutating func wait(_ policy: RoomPolicy, at now: UInt64) -> UInt64 {
-        max(
-            policy.transactions.map { transactions.charge(0, $0, at: now) } ?? 0,
-            policy.logBytes.map { bytes.charge(0, $0, at: now) } ?? 0)
-    }
-}
-
 /// The quotas of a room that may be nearly used up, and its rates.
 struct RoomQuotas {
-    var rates = RoomRates()
+    var writes = WriteRates()
+    var recent = WriteWatch()
     var bytes = QuotaWatch()
     var items = QuotaWatch()
     var sections = QuotaWatch()

@@ -1,4 +1,5 @@
 import SyncEngine
+import SyncIO
 import SyncModel
 import SyncRoom
 import SyncStore
@@ -42,7 +43,8 @@ extension ServerLoop {
     }
 
     private func figures(of room: Room, _ host: RoomHost) -> Figures<RoomFigure> {
-        let engine = room.state.engine
+        let (engine, writes) = (room.state.engine, room.policy.writes)
+        let recent = host.quotas.writes.recent(writes, at: loop.nowMilliseconds)
         return Figures { figure in
             switch figure {
             case .sections: UInt64(engine.sectionCount)
@@ -57,13 +59,18 @@ extension ServerLoop {
             case .sectionLimit: UInt64(clamping: room.policy.maximumSections)
             case .itemLimit: UInt64(clamping: room.policy.maximumItems)
             case .memberLimit: UInt64(clamping: room.policy.maximumMembers ?? 0)
+            case .recentTransactions: UInt64(clamping: recent.transactions)
+            case .recentTransactionLimit: UInt64(clamping: writes.transactions?.burst ?? 0)
+            case .recentLogBytes: UInt64(clamping: recent.bytes)
+            case .recentLogByteLimit: UInt64(clamping: writes.bytes?.burst ?? 0)
             }
         }
     }
 
     private var figures: Figures<ServerFigure> {
         let (memory, turns) = (context.pots.memory.memory, context.turns.withLock { $0 })
-        let limit = configuration.maximumMemoryBytes
+        let (limit, writes) = (configuration.maximumMemoryBytes, configuration.storage.writes)
+        let recent = recentWrites
         return Figures { figure in
             switch figure {
             case .connectionBytes: UInt64(clamping: memory[.connections])
@@ -87,6 +94,10 @@ extension ServerLoop {
             case .diskLimit: configuration.storage.maximumDiskBytes ?? 0
             case .connectionLimit: UInt64(clamping: context.connections.limit)
             case .openRoomLimit: UInt64(clamping: context.pots.rooms.limit)
+            case .recentTransactions: UInt64(clamping: recent.transactions)
+            case .recentTransactionLimit: UInt64(clamping: writes.transactions?.burst ?? 0)
+            case .recentLogBytes: UInt64(clamping: recent.bytes)
+            case .recentLogByteLimit: UInt64(clamping: writes.bytes?.burst ?? 0)
             }
         }
     }

@@ -134,10 +134,20 @@ extension RoomHost {
         checkIdle()
     }
 
+    /// Transactions come. If there are rates, they allow more as time passes, and what other rooms
+    /// take counts, too.
+    func beginInput() {
+        if isTouched { return }
+        if room.policy.writes.isLimited || configuration.storage.writes.isLimited {
+            decideIntake()
+        }
+        loop.touch(self)
+    }
+
     func submit(_ submit: SubmitView, _ id: ConnectionID) {
+        beginInput()
         _ = room.receive(
             submit.transaction, counter: submit.counter, of: submit.origin, from: id)
-        loop.touch(self)
         if room.draftBytes > RoomHost.maximumRecordBytes { endTick(isFull: true) }
     }
 

@@ -138,7 +138,7 @@ extension Session {
         var submit = first
         member.noteShare()
         defer { room.noteGrowth(by: member) }
-        loop.touch(host)
+        host.beginInput()
         while true {
             count(input.frameBytes, at: index)
             _ = room.receive(

@@ -11,6 +11,11 @@ public enum RoomFigure: String, FigureTable {
     case sectionLimit = "the most sections that it may have"
     case itemLimit = "the most items that it may have"
     case memberLimit = "the most members that it may have; 0: no limit"
+    case recentTransactions =
+        "transactions written in the last second; 0 if that has no limit"
+    case recentTransactionLimit = "the most transactions a second; 0: no limit"
+    case recentLogBytes = "bytes of log written in the last second; 0 if that has no limit"
+    case recentLogByteLimit = "the most bytes of log a second; 0: no limit"
 }
 
 /// The figures of a server. What is counted is counted since it started.
@@ -38,4 +43,10 @@ public enum ServerFigure: String, FigureTable {
     case diskLimit = "the most bytes that it may have there; 0: no limit"
     case connectionLimit = "the most connections that there may be"
     case openRoomLimit = "the most rooms that may be open"
+    case recentTransactions =
+        "transactions written to all rooms in the last second; 0 if that has no limit"
+    case recentTransactionLimit = "the most transactions a second in all rooms; 0: no limit"
+    case recentLogBytes =
+        "bytes of log written to all rooms in the last second; 0 if that has no limit"
+    case recentLogByteLimit = "the most bytes of log a second in all rooms; 0: no limit"
 }

@@ -129,6 +129,8 @@ extension ServerLine.Failure {
     }
 
     init(_ error: CollectionError) {
-        self.init(code: error.code, message: error.message, retry: error.retry)
+        self.init(
+            code: error.code, message: error.message, retry: error.retry,
+            retryAfterMilliseconds: error.retryAfterMilliseconds)
     }
 }

@@ -107,8 +107,8 @@ final class ClientMachine {
     /// Whether the user's role does not allow something, or not the making of a room.
     func isDenied(_ error: ClientError) -> Bool {
         switch error {
-        case .server(.notAllowed, _, _), .server(.roomNotFound, _, _),
-            .server(.tokenExpired, _, _):
+        case .server(.notAllowed, _, _, _), .server(.roomNotFound, _, _, _),
+            .server(.tokenExpired, _, _, _):
             hasTokens
         default: false
         }
@@ -116,7 +116,7 @@ final class ClientMachine {
 
     /// Whether a token has expired on the way.
     private func hasExpired(_ error: ClientError) -> Bool {
-        if case .server(.tokenExpired, _, _) = error { hasTokens } else { false }
+        if case .server(.tokenExpired, _, _, _) = error { hasTokens } else { false }
     }
 
     func doom(

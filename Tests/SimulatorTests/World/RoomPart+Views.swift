@@ -102,7 +102,7 @@ extension RoomPart {
     func membershipDidEnd(_ number: ViewNumber, _ error: ClientError) {
         views.removeAll { $0.number == number }
         if drag?.view == number { drag = nil }
-        guard case .server(let code, _, _) = error, !error.retry, code != .roomDeleted,
+        guard case .server(let code, _, _, _) = error, !error.retry, code != .roomDeleted,
             !machine.isDenied(error), membership?.screen(of: number) == nil
         else { return }
         evidence.accuse(.brokenProtocol, "\(machine.host), view \(number) of \(name): \(error)")

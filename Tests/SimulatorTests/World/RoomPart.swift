@@ -267,7 +267,7 @@ final class RoomPart {
             switch reply {
             case .batch(let batch): answer.batches.append(batch)
             case .done: evidence.didAnswer(answer)
-            case .failed(.server(.roomChanged, _, _))
+            case .failed(.server(.roomChanged, _, _, _))
             where isCurrent && evidence.lossCount(of: name) == lossCount:
                 evidence.accuse(
                     .wrongHistory, "history of \(name), which is what it was, is refused")
@@ -346,8 +346,8 @@ extension RoomPart: MembershipObserver {
             held = nil
         case .viewUpdateDoesNotFit:
             evidence.accuse(.illegalUpdate, "\(machine.host) in \(name): \(error)")
-        case .broken, .server(.badFrame, _, _), .server(.badMessage, _, _),
-            .server(.badHandshake, _, _), .server(.internalError, _, _):
+        case .broken, .server(.badFrame, _, _, _), .server(.badMessage, _, _, _),
+            .server(.badHandshake, _, _, _), .server(.internalError, _, _, _):
             evidence.accuse(.brokenProtocol, "\(machine.host) in \(name): \(error)")
         default: break
         }
@@ -359,7 +359,7 @@ extension RoomPart: MembershipObserver {
         membership = nil
         held = nil
         // A deleted room is created again when a client joins it.
-        let isDeleted = if case .server(.roomDeleted, _, _) = error { true } else { false }
+        let isDeleted = if case .server(.roomDeleted, _, _, _) = error { true } else { false }
         if !error.retry, !isDeleted, !machine.isDenied(error) {
             evidence.accuse(.brokenProtocol, "\(machine.host) is put out of \(name): \(error)")
         }

@@ -136,7 +136,7 @@ import Testing
         try world.insert(["new0", "new1", "new2"], by: new)
         for question in questions {
             let replies = ask(question, new, world)
-            guard case .failed(.server(.roomChanged, _, _))? = replies.last, replies.count == 1
+            guard case .failed(.server(.roomChanged, _, _, _))? = replies.last, replies.count == 1
             else {
                 Issue.record("\(question) is answered, though the room has lost it")
                 continue

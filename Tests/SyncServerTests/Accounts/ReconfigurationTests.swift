@@ -113,14 +113,14 @@ struct ReconfigurationTests {
         Self.change(world) { $0.addresses.messages = Rate(perSecond: 100) }
         #expect(world.run(limitMilliseconds: 2000) { client.answer(50, in: room) != nil })
         // The room's own rate, too.
-        Self.change(world) { $0.room.transactions = Rate(perMinute: 1, burst: 1) }
+        Self.change(world) { $0.room.writes.transactions = Rate(perMinute: 1, burst: 1) }
         for counter in 51...52 as ClosedRange<UInt64> {
             client.submit(counter, in: room, [.insert("i\(counter)")])
             #expect(world.run { client.answer(counter, in: room) != nil })
         }
         client.submit(53, in: room, [.insert("i53")])
         #expect(world.run { client.answer(53, in: room) == .reject(.unavailable) })
-        Self.change(world) { $0.room.transactions = nil }
+        Self.change(world) { $0.room.writes.transactions = nil }
         for counter in 53...54 as ClosedRange<UInt64> {
             client.submit(counter, in: room, [.insert("i\(counter)")])
         }

@@ -78,9 +78,14 @@ struct RoomQuotaTests {
 
     @Test("limit the transactions of a second, and say when the next one is accepted")
     func transactions() throws {
-        let world = try World { $0.room.transactions = Rate(perSecond: 10) }
+        let world = try World { $0.room.writes.transactions = Rate(perSecond: 10) }
         let (anna, room) = try world.join("anna")
         let times = try Self.times(40, by: anna, in: room, world)
+        #expect(world.log.count(of: "a room is nearly full") > 0)
+        anna.send(.readStats(RoomRequest(request: 90, room: try #require(RoomName("room")))))
+        #expect(world.run { anna.stats[90] != nil })
+        #expect((8...11).contains(anna.stats[90]?.figures[.recentTransactions] ?? 0))
+        #expect(anna.stats[90]?.figures[.recentTransactionLimit] == 10)
         // Ten at once, and what is paid back meanwhile.
         #expect(times[9] < 200 && times[39] >= 2800 && times[39] <= 3400, "\(times)")
         for (number, time) in times.enumerated().dropFirst(12) {
@@ -95,15 +100,41 @@ struct RoomQuotaTests {
 
     @Test("limit the bytes of a second")
     func bytes() throws {
-        let world = try World { $0.room.logBytes = Rate(perSecond: 10_000) }
+        let world = try World { $0.room.writes.bytes = Rate(perSecond: 10_000) }
         let (anna, room) = try world.join("anna")
         let times = try Self.times(20, by: anna, in: room, world, bytes: 2000)
         #expect(times[3] < 100 && times[19] >= 2500 && times[19] <= 3800, "\(times)")
     }
 
+    @Test("may be beside those of all rooms together")
+    func serverRates() throws {
+        let world = try World {
+            $0.storage.writes.transactions = Rate(perSecond: 10)
+            $0.threads = 2
+        }
+        let (bert, other) = try world.join("bert", "other")
+        for counter in 1...6 as ClosedRange<UInt64> {
+            bert.submit(counter, in: other, [.insert("i\(counter)")])
+        }
+        #expect(world.run { bert.answer(6, in: other) != nil })
+        #expect(world.log.count(of: "the server is nearly full") == 0)
+        let (anna, room) = try world.join("anna")
+        let times = try Self.times(30, by: anna, in: room, world)
+        #expect(times[3] < 200 && times[29] >= 2300 && times[29] <= 2900, "\(times)")
+        #expect(world.log.count(of: "the server is nearly full") > 0)
+        bert.submit(7, in: other, [.insert("i7")])
+        #expect(world.run { bert.answer(7, in: other) == .reject(.unavailable) })
+        anna.send(.readStats(RoomRequest(request: 90, room: try #require(RoomName("room")))))
+        #expect(world.run { anna.stats[90] != nil })
+        let stats = try #require(anna.stats[90])
+        #expect((8...11).contains(stats.server[.recentTransactions] ?? 0))
+        #expect(stats.server[.recentTransactionLimit] == 10)
+        #expect(stats.figures[.recentTransactionLimit] == 0)
+    }
+
     @Test("are looked at again when a pause ends, though nothing happens in the room")
     func endOfAPause() throws {
-        let world = try World { $0.room.transactions = Rate(perSecond: 1) }
+        let world = try World { $0.room.writes.transactions = Rate(perSecond: 1) }
         let (anna, room) = try world.join("anna")
         for counter in 1...3 as ClosedRange<UInt64> {
             anna.submit(counter, in: room, [.insert("i\(counter)")])
