@@ -24,7 +24,11 @@ final class RoomChannel: MembershipObserver {
             case .snapshot(let snapshot): MemoryBytes.of(snapshot)
             case .authors(let authors): MemoryBytes.of(authors)
             case .batch(let batch): MemoryBytes.of(batch)
-            case .joined, .acknowledged, .rejected, .interrupted, .ended: 0
+            case .joined(let welcome): welcome.user.utf8.count
+            case .acknowledged(_, let commit):
+                commit.superseded.count * MemoryLayout<Superseded>.stride
+            // Their sentences are short.
+            case .rejected, .interrupted, .ended: 0
             }
         }
         self.version = version

@@ -9,7 +9,8 @@ import SyncWire
 /// Invariants:
 /// 1. All messages of one turn of the loop leave in one write. While a write is in flight, further
 ///    messages are buffered.
-/// 2. After ``close()``, or after `connectionDidEnd`, the handler is not called any more.
+/// 2. What is buffered has an upper limit, at which the connection ends at the end of the turn.
+/// 3. After ``close()``, or after `connectionDidEnd`, the handler is not called any more.
 final class Connection {
     private let stream: any ByteStream
     private let loop: any EventLoop
@@ -23,6 +24,10 @@ final class Connection {
     /// Deflates outgoing frames, once the server has said that it inflates.
     private var deflater: Deflater?
     private var maximumFrameBytes = WireLimits().clientFrameBytes
+    /// Beside one message of any size. A server can make the client send messages, such as joins,
+    /// and read none of them.
+    private let maximumBufferedBytes: Int
+    private var isOverfull = false
     /// The first bytes received; `nil` once there are enough to tell an alert of TLS.
     private var firstBytes: [UInt8]? = []
 
@@ -46,12 +51,13 @@ final class Connection {
 
     init(
         _ stream: any ByteStream, loop: any EventLoop, limits: ClientLimits,
-        handler: any ConnectionHandler
+        maximumBufferedBytes: Int, handler: any ConnectionHandler
     ) {
         var wire = WireLimits()
         wire.frameBytes = Connection.greetingBytes
         decoder = MessageDecoder(limits: wire)
         self.limits = limits
+        self.maximumBufferedBytes = maximumBufferedBytes
         self.stream = stream
         self.loop = loop
         self.handler = handler
@@ -105,13 +111,16 @@ final class Connection {
     /// - Parameter join: the request of the room's join, if the message names the room by that and
     ///   not by its handle.
     /// - Returns: how many bytes it has; `nil` if that is more than the server accepts. Then it is
-    ///   not sent.
+    ///   not sent. Nor is it if the connection ends.
     func sendChecked(_ message: ClientMessage, naming join: RequestID? = nil) -> Int? {
         let frame = encoder.encode(message, naming: join)
         guard frame.plain.count <= maximumFrameBytes else { return nil }
         let bytes = frame.bytes(by: deflater)
-        outgoing.append(bytes)
-        bufferedBytes += bytes.count
+        isOverfull = isOverfull || bufferedBytes > maximumBufferedBytes
+        if !isOverfull {
+            outgoing.append(bytes)
+            bufferedBytes += bytes.count
+        }
         if !isFlushAsked {
             isFlushAsked = true
             loop.atEndOfTurn { [weak self] in self?.flush() }
@@ -121,6 +130,7 @@ final class Connection {
 
     private func flush() {
         isFlushAsked = false
+        if isOverfull { return end(.broken(.badMessage, "it does not read what the client sends")) }
         guard !isClosed, !stream.isWriting, !outgoing.isEmpty else { return }
         stream.write(outgoing)
         outgoing.removeAll(keepingCapacity: true)

@@ -213,7 +213,13 @@ package final class Membership {
         }
     }
 
+    /// Refuses content in a room that was joined for views only: its observer expects none.
+    private func expectContent() throws(ClientError) {
+        if options.isViewOnly { throw .broken(.badMessage, "it sends more than views") }
+    }
+
     func didReceive(_ part: SnapshotPart) throws(ClientError) {
+        try expectContent()
         try count(MemoryBytes.of(part), startsAnew: part.isFirst)
         do throws(WireError) {
             guard let snapshot = try snapshots.add(part) else { return }
@@ -231,6 +237,7 @@ package final class Membership {
     }
 
     func didReceive(_ message: BatchMessage) throws(ClientError) {
+        try expectContent()
         try count(MemoryBytes.of(message.batch))
         do throws(WireError) {
             guard let batch = try batches.add(message) else { return }

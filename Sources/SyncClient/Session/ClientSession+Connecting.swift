@@ -29,7 +29,8 @@ extension ClientSession {
         switch result {
         case .success(let stream):
             let connection = Connection(
-                stream, loop: loop, limits: options.limits, handler: self)
+                stream, loop: loop, limits: options.limits,
+                maximumBufferedBytes: 2 * options.maximumBufferedBytes, handler: self)
             let timeout = loop.schedule(afterMilliseconds: options.handshakeMilliseconds) {
                 [weak self] in self?.lose(.handshakeTimeout)
             }
@@ -104,6 +105,15 @@ extension ClientSession {
         guard isReadingPaused || silence <= interval * ClientSession.patience else {
             return lose(.silence)
         }
+        // Heartbeats must not fill the memory while the server reads nothing.
+        if connection.bufferedBytes < options.maximumBufferedBytes {
+            sendHeartbeat(on: connection)
+        }
+        state = .ready(
+            connection, welcome, since: since, heartbeat: scheduleHeartbeat(welcome))
+    }
+
+    private func sendHeartbeat(on connection: Connection) {
         let entries = memberships.compactMap { membership in
             membership.handle.flatMap { handle in
                 membership.revision.map {
@@ -112,7 +122,5 @@ extension ClientSession {
             }
         }
         connection.send(.heartbeat(Heartbeat(rooms: entries)))
-        state = .ready(
-            connection, welcome, since: since, heartbeat: scheduleHeartbeat(welcome))
     }
 }

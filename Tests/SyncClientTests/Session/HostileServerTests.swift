@@ -246,6 +246,61 @@ import Testing
         #expect(!client.room.hasEnded)
     }
 
+    @Test(arguments: [RoomScript.snapshot(6), RoomScript.batch(5, 6)])
+    func contentForAMemberWithViewsOnly(message: ServerMessage) throws {
+        let server = try ScriptedServer(simulation)
+        var options = Membership.Options()
+        options.isViewOnly = true
+        let client = try join(server, options: options)
+        server.current?.say(message)
+        simulation.run { client.room.events.count >= 2 }
+        let joined = RoomListener.Event.joined(5, resumed: false)
+        #expect(client.room.events == [joined, .interrupted("badMessage")])
+    }
+
+    /// A server that asks for heartbeats all the time, and reads none of them.
+    @Test func heartbeatsThatNobodyReads() throws {
+        simulation.conditions.socketBufferBytes = 600
+        let server = try ScriptedServer(simulation)
+        server.heartbeatMilliseconds = 1
+        let client = try SessionFixture(simulation) { $0.maximumBufferedBytes = 1_000 }
+        client.open()
+        client.session?.pauseReading(.always)
+        let connection = try #require(server.current)
+        connection.isReadingPaused = true
+        simulation.run(forMilliseconds: 10_000)
+        connection.isReadingPaused = false
+        #expect(server.connections.count == 1, "the connection goes on")
+        simulation.run(forMilliseconds: 200)
+        // Those of 200 ms, and what was buffered: a heartbeat has at least two bytes.
+        #expect((300...1_200).contains(connection.heard.count), "\(connection.heard.count)")
+    }
+
+    /// A server that accepts each new token before it has read it, for a moment only.
+    @Test func tokensThatNobodyReads() throws {
+        let server = try ScriptedServer(simulation)
+        (server.heartbeatMilliseconds, server.tokenMilliseconds) = (600_000, 1)
+        // So the tokens are not deflated.
+        server.features = []
+        let source = ScriptedSource()
+        source.padding = String(repeating: "x", count: 8_000)
+        let client = try SessionFixture(simulation) { options in
+            options.token = source
+            options.maximumBufferedBytes = 20_000
+        }
+        client.open()
+        client.join()
+        let connection = try #require(server.current)
+        connection.isReadingPaused = true
+        for _ in 0..<100 where server.connections.count == 1 {
+            for request: RequestID in 1...100 {
+                connection.say(.renewed(Renewed(request: request, tokenMilliseconds: 1)))
+            }
+            simulation.run(forMilliseconds: 1_000)
+        }
+        #expect(client.room.events == [.interrupted("badMessage")], "\(source.count) tokens")
+    }
+
     @Test func aSentenceThatIsTooLong() throws {
         let server = try ScriptedServer(simulation)
         let client = try join(server)

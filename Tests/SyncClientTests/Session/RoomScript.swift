@@ -62,7 +62,7 @@ enum RoomScript {
         guard case .join(let join) = message else { return }
         let resumed = join.from != nil && !join.viewOnly
         connection.say(joined(join, revision: join.from ?? 5, resumed: resumed))
-        if join.from == nil { connection.say(snapshot(5)) }
+        if join.from == nil, !join.viewOnly { connection.say(snapshot(5)) }
     }
 }
 

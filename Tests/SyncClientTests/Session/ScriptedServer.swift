@@ -87,6 +87,12 @@ final class ScriptedConnection: ByteStreamHandler {
         stream.close()
     }
 
+    /// Whether it leaves what the client sends to the system.
+    var isReadingPaused: Bool {
+        get { stream.isReadingPaused }
+        set { stream.isReadingPaused = newValue }
+    }
+
     private func flush() {
         guard !isClosed, !stream.isWriting, !outgoing.isEmpty else { return }
         stream.write(outgoing)

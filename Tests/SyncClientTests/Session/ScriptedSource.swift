@@ -2,7 +2,8 @@ import SyncClient
 import SyncIO
 import SyncWire
 
-/// A source of tokens that are called `token 1`, `token 2` and so on, by its requests.
+/// A source of tokens that are called `token 1`, `token 2` and so on, by its requests, with a
+/// padding behind that.
 final class ScriptedSource: TokenSource, @unchecked Sendable {
     // Sendable: a simulation has one thread.
 
@@ -13,6 +14,7 @@ final class ScriptedSource: TokenSource, @unchecked Sendable {
     var failure = ClientError.noToken(code: "noToken", message: "no", retry: true)
     /// Whether it answers, before long.
     var answers = true
+    var padding = ""
     private var unanswered: [() -> Void] = []
 
     var isFixed: Bool { false }
@@ -30,7 +32,7 @@ final class ScriptedSource: TokenSource, @unchecked Sendable {
                 failures -= 1
                 completion(.failure(failure))
             } else {
-                completion(.success(AccessToken("token \(number)")))
+                completion(.success(AccessToken("token \(number)" + padding)))
             }
         }
         if answers { loop.schedule(afterMilliseconds: 2) { [weak self] in self?.answer() } }
