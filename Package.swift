@@ -262,8 +262,9 @@ if Context.environment["COLLSYNC_FUZZ"] != nil {
             name: "collsync-fuzz",
             dependencies: [
                 "SyncBytes", "SyncEngine", "SyncModel", "SyncLayout", "SyncWire", "SyncJSON",
-                "SyncClient", "SyncIO", "SyncStore", "SyncRoom", "SyncServer", "SyncSim",
-                "SyncTLS", "TLSSupport", "EngineTwin", "RoomTrials",
+                "SyncClient", "CollSync", "SyncIO", "SyncStore", "SyncRoom", "SyncServer",
+                "SyncSim", "SyncTLS", "SyncAccess", "SyncTokens", "TLSSupport", "EngineTwin",
+                "RoomTrials",
             ],
             path: "Tests/Fuzzers", exclude: ["Corpus"], swiftSettings: strict))
 }

@@ -23,6 +23,8 @@ enum Fuzzer: String, CaseIterable {
     case roomcosts
     case clients
     case secured
+    case hostile
+    case tokens
 
     func run(_ input: UnsafeRawBufferPointer) {
         switch self {
@@ -37,6 +39,8 @@ enum Fuzzer: String, CaseIterable {
         case .roomcosts: CostFuzzer.runRoom(input)
         case .clients: ClientFuzzer.run(input)
         case .secured: SecuredFuzzer.run(input)
+        case .hostile: HostileFuzzer.run(input)
+        case .tokens: TokenFuzzer.run(input)
         }
     }
 
