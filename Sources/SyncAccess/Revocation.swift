@@ -56,6 +56,19 @@ package struct Revocations: Sendable, Equatable {
         return fit
     }
 
+    /// The revocations that another set does not have.
+    package func missing(in others: Revocations) -> [Revocation] {
+        var missing = tokens.subtracting(others.tokens).map { Revocation.token($0) }
+        missing += keys.subtracting(others.keys).map { .key($0) }
+        for (name, time) in users where others.users[name].map({ $0 < time }) ?? true {
+            missing.append(.user(name, through: time))
+        }
+        if let time = issuedThrough, others.issuedThrough.map({ $0 < time }) ?? true {
+            missing.append(.all(through: time))
+        }
+        return missing
+    }
+
     /// Whether access is taken back. Access without a token can't be. O(1).
     package func cover(_ access: Access) -> Bool {
         guard let token = access.token else { return false }

@@ -33,12 +33,31 @@ package struct TokenFailure: Error, Sendable, Equatable {
     package let kind: Kind
     /// For people: a sentence without a full stop, and without anything of the token.
     package let text: String
+    /// Whose token it is; `nil` if no key has signed it.
+    package let bearer: TokenBearer?
 
-    package init(_ kind: Kind, _ text: String) {
+    package init(_ kind: Kind, _ text: String, of bearer: TokenBearer? = nil) {
         self.kind = kind
         self.text = text
+        self.bearer = bearer
     }
 
     package static let unknownKey = TokenFailure(
         .unknownKey, "the key that the token names is not known here")
+}
+
+/// Whom a token names that a key has signed.
+package struct TokenBearer: Sendable, Equatable {
+    package let user: String
+    /// The token's own id.
+    package let tokenID: String
+
+    package init(user: String, tokenID: String) {
+        self.user = user
+        self.tokenID = tokenID
+    }
+
+    package init(_ access: Access) {
+        self.init(user: access.user, tokenID: access.token?.id ?? "")
+    }
 }

@@ -49,12 +49,14 @@ extension Session {
         case .hello, .renew, .heartbeat, .leave, .listRooms, .submit: return true
         case .revoke(let revoke):
             if principal.access.has(least, inAllRooms: ()) { return true }
+            note(revoke, .notAllowed)
             refuse(revoke.request, .notAllowed, RoomRefusal.denied.text)
-        case .join(let join): return authorize(least, in: join.room, join.request)
-        case .readStats(let read): return authorize(least, in: read.room, read.request)
-        case .deleteRoom(let delete): return authorize(least, in: delete.room, delete.request)
-        case .readSnapshot(let read): return authorize(least, in: read.room, read.request)
-        case .readHistory(let read): return authorize(least, in: read.room, read.request)
+        case .join(let join): return authorize(least, in: join.room, join.request, .join)
+        case .readStats(let read): return authorize(least, in: read.room, read.request, .read)
+        case .deleteRoom(let delete):
+            return authorize(least, in: delete.room, delete.request, .deleteRoom)
+        case .readSnapshot(let read): return authorize(least, in: read.room, read.request, .read)
+        case .readHistory(let read): return authorize(least, in: read.room, read.request, .read)
         case .view(let request):
             guard mayNot(least, in: request.room) else { return true }
             // After this refusal the client regards the view as closed.
@@ -65,6 +67,7 @@ extension Session {
             guard mayNot(least, in: drag.room) else { return true }
             let (id, end) = (id, Drag(room: drag.room, number: drag.number, .cancel))
             ask(.drag, of: drag.room) { host in host.drag(end, by: id) }
+            noteDenied(.edit, in: drag.room)
             refuse(drag.subject, .denied)
         case .presence(let presence):
             guard mayNot(least, in: presence.room) else { return true }
@@ -73,10 +76,19 @@ extension Session {
         return false
     }
 
-    private func authorize(_ least: Role, in room: RoomName, _ request: RequestID) -> Bool {
+    private func authorize(
+        _ least: Role, in room: RoomName, _ request: RequestID, _ kind: AuditEvent.Kind
+    ) -> Bool {
         if let role = principal.access.role(in: room), role >= least { return true }
+        note(kind, in: room, .notAllowed, RoomRefusal.denied.text)
         refuse(request, .notAllowed, RoomRefusal.denied.text)
         return false
+    }
+
+    /// Notes that the role in a room does not allow something.
+    func noteDenied(_ kind: AuditEvent.Kind, in handle: RoomHandle) {
+        let room = membership(handle).map { memberships[$0].room }
+        note(kind, in: room, .notAllowed, RoomRefusal.denied.text)
     }
 
     /// Whether something is denied in a room. If the connection is not in the room, another check

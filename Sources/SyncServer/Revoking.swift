@@ -57,17 +57,21 @@ private final class RevocationRound: Sendable {
 }
 
 extension Server {
-    /// Takes access back. May be called on any thread, once all loops have started, and repeatedly.
+    /// Takes access back that no admin has asked to take back by a request. May be called on any
+    /// thread, once all loops have started, and repeatedly.
     ///
     /// - Parameters:
-    ///   - revocations: are added to those that the server has.
+    ///   - revocations: are added to those that the server has. Some may be known already, also
+    ///     from requests.
     ///   - done: called on any thread when it holds: nothing more is handed to a revoked
     ///     connection, and what it has sent is durable or will never be. It is not called if the
     ///     server ends before.
     package func revoke(
         _ revocations: Revocations, then done: @escaping @Sendable () -> Void = {}
     ) {
-        context.revoke(revocations, on: loops.withLock { $0 }, then: done)
+        let loops = loops.withLock { $0 }
+        context.noteUnknown(revocations, on: loops)
+        context.revoke(revocations, on: loops, then: done)
     }
 
     /// Ends the connections whose tokens were signed by keys that the verifier does not have any
@@ -79,6 +83,13 @@ extension Server {
 }
 
 extension ServerContext {
+    /// Notes the revocations that the server does not have yet.
+    fileprivate func noteUnknown(_ new: Revocations, on loops: [LoopHandle]) {
+        guard audit != nil, let first = loops.first else { return }
+        let unknown = revocations.unknown(of: new)
+        if !unknown.isEmpty { first.post { $0.note(unknown) } }
+    }
+
     fileprivate func revoke(
         _ new: Revocations, on loops: [LoopHandle], then done: @escaping @Sendable () -> Void
     ) {
@@ -106,6 +117,11 @@ final class RevocationTable: Sendable {
         current.withLock { $0 }.cover(access)
     }
 
+    /// Those among others that it does not have.
+    func unknown(of others: Revocations) -> [Revocation] {
+        others.missing(in: current.withLock { $0 })
+    }
+
     /// - Returns: all of them with the new ones, and whether these have fit.
     func add(_ new: Revocations) -> (all: Revocations, fit: Bool) {
         adding.withLock { _ in
@@ -118,8 +134,22 @@ final class RevocationTable: Sendable {
 }
 
 extension ServerLoop {
-    /// How many connections, or how many rooms, one piece of work looks at.
+    /// How many connections, rooms or revocations one piece of work looks at.
     private static let checkedPerPiece = 16
+
+    /// Notes revocations that are nobody's request.
+    fileprivate func note(_ revocations: [Revocation]) {
+        var left = revocations[...]
+        inPieces { [self] in
+            let now = loop.wallClockMilliseconds
+            for revocation in left.prefix(ServerLoop.checkedPerPiece) {
+                let line = revocation.line(at: now / 1000)
+                note(AuditEvent(.revoke, time: now, detail: "\(line), not by a request"))
+            }
+            left = left.dropFirst(ServerLoop.checkedPerPiece)
+            return !left.isEmpty
+        }
+    }
 
     /// - Parameter didCutOff: called with each connection that was cut off.
     fileprivate func cutOff(
@@ -217,32 +247,52 @@ extension Session {
     /// Takes access back at the request of an admin of all rooms.
     func revoke(_ revoke: Revoke) {
         guard let log = configuration.tokens?.revocationLog else {
+            note(revoke, .unsupported)
             return refuse(revoke.request, .unsupported, "this server keeps no revocations")
         }
         guard begin(revoke.request, on: loop.index) else { return }
         let now = loop.loop.wallClockMilliseconds / 1000
-        let revocation: Revocation =
-            switch revoke.subject {
+        let revocation = Revocation(revoke.subject, at: now)
+        let line = revocation.line(at: now)
+        let (id, request, peers, post) =
+            (id, revoke.request, loop.peers, loop.peers[loop.index])
+        loop.context.log.log(
+            .warning, "access is revoked", ["by": user, "peer": peer, "what": line])
+        log.add(revocation) { [context = loop.context, event = event(.revoke, nil, line)] failure in
+            if let failure {
+                let error = ErrorMessage(failure, request)
+                return post.post { loop in
+                    loop.note(event, endedWith: error.code)
+                    loop.answer(id, request, .error(error))
+                }
+            }
+            post.post { $0.note(event, endedWith: nil) }
+            var set = Revocations()
+            set.insert(revocation)
+            // At once, so that nobody takes it for one that is nobody's request.
+            context.revoke(set, on: peers) {
+                post.post { $0.answer(id, request, .done(Done(request: request))) }
+            }
+        }
+    }
+
+    /// Notes that access was not taken back.
+    func note(_ revoke: Revoke, _ code: ErrorCode) {
+        let now = loop.loop.wallClockMilliseconds / 1000
+        note(.revoke, code, Revocation(revoke.subject, at: now).line(at: now))
+    }
+}
+
+extension Revocation {
+    /// - Parameter now: the last tokens of a user, or of all, that are revoked.
+    fileprivate init(_ subject: Revoke.Subject, at now: UInt64) {
+        self =
+            switch subject {
             case .token(let id): .token(id)
             case .user(let name): .user(name, through: now)
             case .key(let id): .key(id)
             case .all: .all(through: now)
             }
-        let (id, request, peers, post) =
-            (id, revoke.request, loop.peers, loop.peers[loop.index])
-        loop.context.log.log(
-            .warning, "access is revoked",
-            ["by": user, "peer": peer, "what": revocation.line(at: now)])
-        log.add(revocation) { [context = loop.context] failure in
-            if let failure {
-                return post.post { $0.answer(id, request, ServerMessage(failure, request)) }
-            }
-            var set = Revocations()
-            set.insert(revocation)
-            context.revoke(set, on: peers) {
-                post.post { $0.answer(id, request, .done(Done(request: request))) }
-            }
-        }
     }
 }
 
@@ -252,18 +302,16 @@ extension ServerLoop {
     }
 }
 
-extension ServerMessage {
+extension ErrorMessage {
     fileprivate init(_ failure: RevocationFailure, _ request: RequestID) {
-        let error: ErrorMessage =
-            switch failure {
-            case .full:
-                ErrorMessage(
-                    .limitExceeded, "there are \(Revocations.maximumCount) revocations already",
-                    about: .request(request))
-            case .unavailable:
-                ErrorMessage(
-                    .unavailable, "the revocation can't be written now", about: .request(request))
-            }
-        self = .error(error)
+        switch failure {
+        case .full:
+            self.init(
+                .limitExceeded, "there are \(Revocations.maximumCount) revocations already",
+                about: .request(request))
+        case .unavailable:
+            self.init(
+                .unavailable, "the revocation can't be written now", about: .request(request))
+        }
     }
 }

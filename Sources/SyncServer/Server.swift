@@ -34,13 +34,14 @@ package final class Server: Sendable {
     /// Starts a server. The server owns the store from then on, even if it can't be started.
     ///
     /// - Parameters:
+    ///   - audit: notes joins, refusals and what admins do; `nil` if nothing is to be noted.
     ///   - port: an open port to listen on in place of the configuration's address.
     ///   - prepare: called on the first loop before anybody can connect.
     ///   - ready: called there with the address that clients can connect to, or with an error; then
     ///     the loops have ended or will soon.
     package static func start(
         on platform: any Platform, store: any Store, configuration: ServerConfiguration,
-        log: any ServerLog, port: (any OpenPort)? = nil,
+        log: any ServerLog, audit: (any AuditTrail)? = nil, port: (any OpenPort)? = nil,
         prepare: @escaping @Sendable (Server, any EventLoop) -> Void = { _, _ in },
         ready: @escaping @Sendable (Result<SocketAddress, IOError>) -> Void
     ) throws(IOError) -> Server {
@@ -52,7 +53,8 @@ package final class Server: Sendable {
             throw error
         }
         let context = ServerContext(
-            configuration: configuration, store: store, log: log, port: port, jobs: jobs)
+            configuration: configuration, store: store, log: log, audit: audit, port: port,
+            jobs: jobs)
         let server = Server(context)
         do throws(IOError) {
             for number in 0..<configuration.threads {
@@ -152,6 +154,7 @@ package final class Server: Sendable {
         for joinable in joinables.withLock({ $0 }) { joinable.join() }
         context.jobs.finish()
         context.store.finish()
+        context.audit?.finish()
         for handle in loops.withLock({ $0 }) { handle.release() }
     }
 

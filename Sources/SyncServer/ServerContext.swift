@@ -10,6 +10,8 @@ final class ServerContext: Sendable {
     let configuration: ServerConfiguration
     let store: any Store
     let log: any ServerLog
+    /// `nil` if nothing is audited.
+    let audit: Audit?
     /// An open port to listen on in place of the configuration's address.
     let port: (any OpenPort)?
     /// Does what is too long for a loop's turn: opens rooms, reads their past, and works on their
@@ -33,11 +35,12 @@ final class ServerContext: Sendable {
 
     init(
         configuration: ServerConfiguration, store: any Store, log: any ServerLog,
-        port: (any OpenPort)?, jobs: Jobs
+        audit: (any AuditTrail)?, port: (any OpenPort)?, jobs: Jobs
     ) {
         self.configuration = configuration
         self.store = store
         self.log = log
+        self.audit = audit.map { Audit($0) }
         self.port = port
         self.jobs = jobs
         pots = Pots(

@@ -1,5 +1,3 @@
-package import SyncRoom
-
 /// A server's log. Called on any thread.
 package protocol ServerLog: Sendable {
     /// - Parameter details: names and values, for programs that read logs.
@@ -18,52 +16,6 @@ extension ServerLog {
 /// How important a line of the log is.
 package enum ServerLogLevel: Sendable {
     case debug, info, warning, error
-}
-
-/// Limits how often each message is logged. So nobody can fill the log's disk by causing the same
-/// message again and again.
-///
-/// Messages are fixed texts of the program, and few; text that others have chosen is in the
-/// details. The caller passes the time, in milliseconds that never go back.
-package struct LogRates: Sendable {
-    package static let rate = Rate(perMinute: 60, burst: 100)
-    /// So many messages have a rate of their own; all others share one.
-    package static let maximumMessages = 256
-
-    fileprivate struct Entry {
-        var bucket = TokenBucket()
-        var leftOut = 0
-
-        mutating func take(at now: UInt64) -> Int? {
-            guard bucket.take(LogRates.rate, at: now) else {
-                leftOut += 1
-                return nil
-            }
-            defer { leftOut = 0 }
-            return leftOut
-        }
-    }
-
-    private var entries: [String: Entry] = [:]
-
-    package init() {}
-
-    /// Counts a line with a message.
-    ///
-    /// - Returns: how many lines like it were left out since the last one that was logged; `nil` if
-    ///   this one is left out, too.
-    package mutating func take(_ message: String, at now: UInt64) -> Int? {
-        let hasOwn = entries[message] != nil || entries.count < LogRates.maximumMessages
-        return entries[hasOwn ? message : "", default: Entry()].take(at: now)
-    }
-
-    /// Returns how many lines of each message were left out and not reported yet, and resets these
-    /// counts.
-    package mutating func takeLeftOut() -> [(message: String, count: Int)] {
-        let leftOut = entries.filter { $0.value.leftOut > 0 }.sorted { $0.key < $1.key }
-        for (message, _) in leftOut { entries[message]?.leftOut = 0 }
-        return leftOut.map { ($0.key, $0.value.leftOut) }
-    }
 }
 
 /// The lines of a log that wait to be written. It is bounded, so a log that nobody reads costs a

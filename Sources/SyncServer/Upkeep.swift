@@ -83,6 +83,7 @@ final class ServerWatch {
     private func look() {
         let context = loop.context
         context.countDisk()
+        context.audit?.report(at: loop.loop.nowMilliseconds)
         let pots = context.pots
         if disk.isNews(pots.disk.used, of: pots.disk.limit) {
             context.log.log(

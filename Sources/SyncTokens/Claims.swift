@@ -100,6 +100,13 @@ extension Claims {
                 expires: expires))
     }
 
+    /// Whom they name, as far as the names are valid.
+    var bearer: TokenBearer {
+        TokenBearer(
+            user: (try? Claims.name(sub, "sub")) ?? "",
+            tokenID: (try? Claims.name(jti, "jti")) ?? "")
+    }
+
     private static func seconds(_ value: Double, _ claim: String) throws(TokenFailure) -> UInt64 {
         // Times beyond the year 5000 are no times.
         guard (0..<1e11).contains(value) else {

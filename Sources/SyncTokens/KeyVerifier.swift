@@ -19,7 +19,11 @@ package final class KeyVerifier: TokenVerifier {
     package func verify(_ token: String, at now: UInt64) throws(TokenFailure) -> Access {
         let token = try WebToken(parsing: token)
         let (claims, key) = try token.claims(in: ring.withLock { $0 })
-        return try claims.access(by: key, at: now, policy)
+        do throws(TokenFailure) {
+            return try claims.access(by: key, at: now, policy)
+        } catch {
+            throw TokenFailure(error.kind, error.text, of: claims.bearer)
+        }
     }
 
     package func knowsKey(of access: Access) -> Bool {

@@ -25,7 +25,10 @@ package final class TestTokens: TokenVerifier, @unchecked Sendable {
         guard parts.count == 4, let expires = UInt64(parts[2]) else {
             throw TokenFailure(.bad, "it is no token")
         }
-        guard expires > now else { throw TokenFailure(.expired, "it has expired") }
+        guard expires > now else {
+            let bearer = TokenBearer(user: String(parts[0]), tokenID: String(parts[3]))
+            throw TokenFailure(.expired, "it has expired", of: bearer)
+        }
         let grants = parts[1].split(separator: ",").compactMap { text -> Grant? in
             let pair = text.split(separator: "=")
             guard let role = Role(name: String(pair[1])) else { return nil }

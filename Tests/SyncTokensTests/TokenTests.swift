@@ -26,17 +26,39 @@ struct TokenTests {
         return claims
     }
 
-    private static func kind(
+    private static func failure(
         of token: String, _ keys: [SignatureKey], at time: UInt64 = now,
         policy: TokenPolicy = TokenPolicy()
-    ) throws -> TokenFailure.Kind? {
+    ) throws -> TokenFailure? {
         let verifier = KeyVerifier(try KeyRing(keys), policy: policy)
         do throws(TokenFailure) {
             _ = try verifier.verify(token, at: time)
             return nil
         } catch {
-            return error.kind
+            return error
         }
+    }
+
+    private static func kind(
+        of token: String, _ keys: [SignatureKey], at time: UInt64 = now,
+        policy: TokenPolicy = TokenPolicy()
+    ) throws -> TokenFailure.Kind? {
+        try failure(of: token, keys, at: time, policy: policy)?.kind
+    }
+
+    @Test("that is refused has a bearer only if a key has signed it")
+    func bearer() async throws {
+        let (key, other) = (try await TokenTests.key(), try await TokenTests.key())
+        let late = TokenTests.now + 4000
+        let token = try WebToken.sign(TokenTests.claims(), by: key)
+        let expired = try TokenTests.failure(of: token, [key], at: late)
+        #expect(expired?.kind == .expired)
+        #expect(expired?.bearer == TokenBearer(user: "ann", tokenID: "t-1"))
+        #expect(try TokenTests.failure(of: token, [other], at: late)?.bearer == nil)
+        let nameless = try WebToken.sign(TokenTests.claims { $0.sub = "a\nb" }, by: key)
+        let failure = try TokenTests.failure(of: nameless, [key])
+        #expect(failure?.kind == .bad)
+        #expect(failure?.bearer == TokenBearer(user: "", tokenID: "t-1"))
     }
 
     @Test("of each algorithm is taken", arguments: SignatureAlgorithm.allCases)

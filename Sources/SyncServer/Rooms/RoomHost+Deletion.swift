@@ -79,8 +79,10 @@ extension RoomHost {
 }
 
 extension ServerLoop {
-    func deleteRoom(_ name: RoomName, for key: FeedKey) {
+    /// - Parameter event: what to note when it has ended.
+    func deleteRoom(_ name: RoomName, for key: FeedKey, noting event: AuditEvent?) {
         let answer: (RoomRefusal?) -> Void = { [self] refusal in
+            note(event, endedWith: refusal?.code, refusal?.text)
             if let refusal {
                 fail(key, refusal)
             } else {

@@ -127,6 +127,12 @@ extension ServerLoop {
         _ plain: any ByteStream, _ text: String, for owner: ObjectIdentifier
     ) {
         context.log.log(.warning, "too many connections", ["peer": plain.peer, "why": text])
+        if context.audit != nil {
+            note(
+                AuditEvent(
+                    .connect, time: loop.wallClockMilliseconds, address: plain.peer,
+                    code: .tooManyConnections, detail: text))
+        }
         // If too many are refused at once, the rest gets no reason: a stream that is not opened is
         // closed.
         guard connections.refusedCount < RefusedConnection.maximumAtOnce else { return }

@@ -1,3 +1,4 @@
+import SyncAccess
 import SyncIO
 import SyncRoom
 import SyncWire
@@ -148,10 +149,12 @@ extension Session {
     /// that the connection is in count for the user, too. But what it was charged for in these
     /// rooms, and for requests in flight, stays with its address until it leaves them, or they end.
     ///
-    /// - Parameter user: empty if nobody has signed in, which changes nothing, either.
+    /// - Parameters:
+    ///   - user: empty if nobody has signed in, which changes nothing, either.
+    ///   - tokenID: empty if there is no token.
     /// - Returns: whether the connection goes on. It ends if the user has too many connections, or
     ///   if it has signed in as another user.
-    func signIn(as user: String) -> Bool {
+    func signIn(as user: String, tokenID: String = "") -> Bool {
         guard phase == .greeting || phase == .open else { return false }
         if user.isEmpty || user == self.user { return true }
         guard self.user.isEmpty else {
@@ -163,6 +166,9 @@ extension Session {
         _ = usage.charge(bytes: 0, at: loop.loop.nowMilliseconds)
         guard let account = loop.account(ofUser: user) else { return false }
         if let refusal = usage.signIn(as: user, of: account) {
+            note(
+                .signIn, .tooManyConnections, refusal,
+                of: TokenBearer(user: user, tokenID: tokenID))
             fail(.tooManyConnections, refusal)
             return false
         }

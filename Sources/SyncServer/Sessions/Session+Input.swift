@@ -307,7 +307,10 @@ extension Session {
                 $0.readStats($1, of: read.room, withServer: isOperator)
             }
         case .deleteRoom(let delete):
-            request(delete.request, of: delete.room) { $0.deleteRoom(delete.room, for: $1) }
+            let event = event(.deleteRoom, in: delete.room)
+            request(delete.request, of: delete.room) {
+                $0.deleteRoom(delete.room, for: $1, noting: event)
+            }
         case .readSnapshot(let read):
             request(read.request, of: read.room) { $0.readSnapshot(read, for: $1) }
         case .readHistory(let read):

@@ -15,7 +15,10 @@ extension Session {
                 join.request, .limitExceeded,
                 "a connection may be in \(configuration.wire.rooms) rooms")
         }
-        if let refusal = usage.reserveRoom() { return refuse(.request(join.request), refusal) }
+        if let refusal = usage.reserveRoom() {
+            note(.join, in: join.room, refusal.code, refusal.text)
+            return refuse(.request(join.request), refusal)
+        }
         // The gate has seen that there is a role.
         guard let role = principal.access.role(in: join.room) else { return }
         joining.append(JoinUnderWay(request: join.request, room: join.room))
@@ -45,6 +48,7 @@ extension Session {
         guard let role = principal.access.role(in: joined.room) else {
             usage.releaseRooms(1)
             loop.onRoom(joined.handle) { [id] in $0.leave(id) }
+            note(.join, in: joined.room, .notAllowed, RoomRefusal.denied.text)
             return refuse(.request(joined.request), .denied)
         }
         var joined = joined
@@ -54,12 +58,14 @@ extension Session {
             SessionMembership(
                 handle: joined.handle, room: joined.room, id: membership, role: role,
                 join: joined.request, unanswered: answers))
+        note(.join, in: joined.room, nil, joined.client.text)
         send(.joined(joined))
     }
 
     func didNotJoin(_ room: RoomName, _ request: RequestID, _ refusal: RoomRefusal) {
         removeJoining(room)
         usage.releaseRooms(1)
+        note(.join, in: room, refusal.code, refusal.text)
         refuse(.request(request), refusal)
         takeEarly(request)
     }
@@ -164,6 +170,7 @@ extension Session {
         guard countSubmit(to: submit.room, counter: submit.counter, bytes: bytes) else { return }
         let id = id
         guard isAllowed else {
+            noteDenied(.edit, in: submit.room)
             return loop.onRoom(submit.room) { [counter = submit.counter] host in
                 host.refuse(.denied, counter, id)
             }

@@ -44,10 +44,10 @@ extension Session {
                 hello, name.map { Principal(access: Access(unlimited: $0)) } ?? .everyone)
         }
         guard !hello.token.isEmpty else {
-            return fail(.needsToken, "this server asks for a token")
+            return refuseSignIn(.needsToken, "this server asks for a token")
         }
         guard maySendTokens else {
-            return fail(
+            return refuseSignIn(
                 .unsecured, "a token is only taken over TLS or from the server's own machine")
         }
         verify(hello.token, for: .hello(hello))
@@ -103,7 +103,8 @@ extension Session {
     ) -> Result<Access, TokenFailure> {
         guard case .success(let access) = result else { return result }
         if loop.context.revocations.cover(access) {
-            return .failure(TokenFailure(.revoked, "the token was revoked"))
+            return .failure(
+                TokenFailure(.revoked, "the token was revoked", of: TokenBearer(access)))
         }
         if configuration.tokens?.verifier.knowsKey(of: access) == false {
             return .failure(.unknownKey)
@@ -114,14 +115,22 @@ extension Session {
     private func welcome(_ hello: Hello, _ result: Result<Access, TokenFailure>) {
         switch result {
         case .success(let access): welcome(hello, principal(by: access))
-        case .failure(let failure): fail(ErrorCode(failure.kind), failure.text)
+        case .failure(let failure):
+            refuseSignIn(ErrorCode(failure.kind), failure.text, of: failure.bearer)
         }
+    }
+
+    private func refuseSignIn(_ code: ErrorCode, _ text: String, of bearer: TokenBearer? = nil) {
+        note(.signIn, code, text, of: bearer)
+        fail(code, text)
     }
 
     private func welcome(_ hello: Hello, _ principal: Principal) {
         phase = .open
-        guard signIn(as: principal.access.user) else { return }
+        let bearer = TokenBearer(principal.access)
+        guard signIn(as: bearer.user, tokenID: bearer.tokenID) else { return }
         self.principal = principal
+        if !user.isEmpty { note(.signIn, nil, hello.agent) }
         inbox.frames = FrameDecoder(maximumFrameBytes: configuration.wire.clientFrameBytes)
         var welcome = Welcome(
             version: WireProtocol.version(for: hello) ?? WireProtocol.versions.upperBound,
@@ -141,13 +150,15 @@ extension Session {
     private func answer(
         to request: RequestID, _ result: Result<Access, TokenFailure>
     ) -> ServerMessage {
-        func error(_ code: ErrorCode, _ text: String) -> ServerMessage {
-            .error(ErrorMessage(code, text, about: .request(request)))
+        func error(_ code: ErrorCode, _ text: String, of bearer: TokenBearer?) -> ServerMessage {
+            note(.renew, code, text, of: bearer)
+            return .error(ErrorMessage(code, text, about: .request(request)))
         }
         switch result {
-        case .failure(let failure): return error(ErrorCode(failure.kind), failure.text)
+        case .failure(let failure):
+            return error(ErrorCode(failure.kind), failure.text, of: failure.bearer)
         case .success(let access) where access.user != user:
-            return error(.badToken, "the token is of another user")
+            return error(.badToken, "the token is of another user", of: TokenBearer(access))
         case .success(let access):
             principal = self.principal(by: access)
             adoptRoles()

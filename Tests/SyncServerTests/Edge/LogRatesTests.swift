@@ -40,7 +40,7 @@ import Testing
         _ = rates.take("rare", at: 0)
         var kept = 0
         for number in 0..<100_000 where rates.take("message \(number)", at: 0) != nil { kept += 1 }
-        #expect(kept == LogRates.maximumMessages - 1 + LogRates.rate.burst)
+        #expect(kept == RateTable<String>.maximumKeys - 1 + LogRates.rate.burst)
         #expect(rates.take("rare", at: 1) == 0)
     }
 }

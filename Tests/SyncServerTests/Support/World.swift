@@ -23,8 +23,14 @@ final class World {
     /// The last identity of each room. A client that joins from a revision sends it back.
     var identities: [String: RoomIdentity] = [:]
 
-    init(seed: UInt64 = 1, _ configure: (inout ServerConfiguration) -> Void = { _ in }) throws {
+    private let audit: (any AuditTrail)?
+
+    init(
+        seed: UInt64 = 1, audit: (any AuditTrail)? = nil,
+        _ configure: (inout ServerConfiguration) -> Void = { _ in }
+    ) throws {
         simulation = Simulation(seed: seed)
+        self.audit = audit
         configuration.address.port = 7420
         // Some seeds have short turns, so that short tests also reach work that waits for the next
         // turn.
@@ -50,7 +56,7 @@ final class World {
             on: try platform.startWorker(named: "store reader"))
         let outcome = Box<Result<SocketAddress, IOError>?>(nil)
         let server = try Server.start(
-            on: platform, store: store, configuration: configuration, log: log,
+            on: platform, store: store, configuration: configuration, log: log, audit: audit,
             ready: { outcome.value = $0 })
         servers.append(server)
         self.platform = platform

@@ -1,0 +1,65 @@
+package import SyncWire
+
+/// Takes note of who came, who was refused, and what an admin did. Called on loops, so it must not
+/// wait.
+package protocol AuditTrail: Sendable {
+    func note(_ event: AuditEvent)
+}
+
+/// One line of an audit trail. It never has a token or a secret in it.
+package struct AuditEvent: Sendable, Equatable {
+    package enum Kind: String, Sendable, CaseIterable {
+        /// A connection that is refused because there are too many.
+        case connect
+        /// A user signs in, or is refused.
+        case signIn
+        /// A new token is refused.
+        case renew
+        /// A connection joins a room, or is refused.
+        case join
+        /// A reading of a room is refused.
+        case read
+        /// An edit or a drag is refused, as the user's role does not allow it.
+        case edit
+        case deleteRoom
+        /// Access is taken back.
+        case revoke
+    }
+
+    package var kind: Kind
+    /// Milliseconds since 1970.
+    package var time: UInt64
+    /// The user who has signed in; else whom a refused token names, if a key has signed it; else
+    /// empty.
+    package var user: String
+    /// The address of the client, as `HOST:PORT`.
+    package var address: String
+    /// The id of the user's token, or of a refused one, if a key has signed it; else empty.
+    package var token: String
+    /// The room that it is about; empty if it is about none.
+    package var room: String
+    /// Why it was refused; `nil` if it was done.
+    package var code: ErrorCode?
+    /// For people.
+    package var detail: String
+    /// How many like it were left out before it, because there were too many.
+    package var leftOut = 0
+
+    package init(
+        _ kind: Kind, time: UInt64, user: String = "", address: String = "", token: String = "",
+        room: String = "", code: ErrorCode? = nil, detail: String = ""
+    ) {
+        self.kind = kind
+        self.time = time
+        self.user = LogBacklog.bounded(user)
+        self.address = LogBacklog.bounded(address)
+        self.token = LogBacklog.bounded(token)
+        self.room = LogBacklog.bounded(room)
+        self.code = code
+        self.detail = LogBacklog.bounded(detail)
+    }
+
+    /// Whether it is a refusal of somebody without a signed token. Anyone on the network can
+    /// cause these.
+    package var isOfStranger: Bool { user.isEmpty && code != nil }
+}

@@ -1,0 +1,85 @@
+package import SyncRoom
+
+/// Limits how often events of one kind come from one user, or one address. So nobody can fill the
+/// trail, or hide in it what others did.
+///
+/// Left out events are counted: the last one of each kind and origin is noted within a minute, with
+/// the number of the others.
+package struct AuditRates: Sendable {
+    package static let refusals = Rate(perMinute: 60, burst: 20)
+    /// Of what was done.
+    package static let deeds = Rate(perMinute: 60, burst: 1000)
+
+    /// What has a rate: a kind, from the user, or from the address if there is no user.
+    private struct Origin: Hashable {
+        let kind: AuditEvent.Kind
+        let account: AccountKey
+
+        init(of event: AuditEvent) {
+            kind = event.kind
+            account =
+                event.user.isEmpty
+                ? .address(NetworkAddress(peer: event.address)?.holder ?? .unspecified)
+                : .user(event.user)
+        }
+    }
+
+    private struct Group {
+        var rates: RateTable<Origin>
+        /// The last event of each origin that was left out.
+        var leftOut: [Origin?: AuditEvent] = [:]
+
+        init(_ rate: Rate) {
+            rates = RateTable(rate)
+        }
+
+        mutating func take(_ event: AuditEvent, at now: UInt64) -> AuditEvent? {
+            let origin = Origin(of: event)
+            guard let count = rates.take(origin, at: now) else {
+                leftOut[rates.counted(origin)] = event
+                return nil
+            }
+            var event = event
+            event.leftOut = count
+            return event
+        }
+
+        mutating func takeLeftOut(at now: UInt64) -> [AuditEvent] {
+            var events: [AuditEvent] = []
+            for (origin, count) in rates.takeLeftOut() {
+                guard var event = leftOut[origin] else { continue }
+                event.leftOut = count - 1
+                events.append(event)
+            }
+            leftOut = [:]
+            rates.forgetRare(at: now)
+            return events
+        }
+    }
+
+    // Strangers have a table of their own, as they can use any number of addresses.
+    private var strangers = Group(refusals)
+    private var refused = Group(refusals)
+    private var done = Group(deeds)
+
+    package init() {}
+
+    /// Counts an event.
+    ///
+    /// - Parameter now: milliseconds that never go back.
+    /// - Returns: the event with the number of those before it that were left out; `nil` if it is
+    ///   left out, too.
+    package mutating func take(_ event: AuditEvent, at now: UInt64) -> AuditEvent? {
+        if event.isOfStranger { return strangers.take(event, at: now) }
+        return event.code == nil ? done.take(event, at: now) : refused.take(event, at: now)
+    }
+
+    /// Returns the last left out event of each kind and origin, the oldest first. Forgets origins
+    /// that are quiet.
+    package mutating func takeLeftOut(at now: UInt64) -> [AuditEvent] {
+        let events =
+            strangers.takeLeftOut(at: now) + refused.takeLeftOut(at: now)
+            + done.takeLeftOut(at: now)
+        return events.sorted { ($0.time, $0.address) < ($1.time, $1.address) }
+    }
+}
