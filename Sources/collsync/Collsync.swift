@@ -15,15 +15,16 @@ struct Collsync: ParsableCommand {
             Arguments are UTF-8, and are refused if they are not.
 
             Exit codes: 0 for success; 64 for wrong usage; 65 when 'verify' finds something \
-            wrong; 66 when there is no such store or room; 69 when the address can't be used; 70 for an \
-            internal error; 73 when there is a room already that is to be restored; 74 when the store can't \
-            be read or written; 75 when the store is in use, or too much was written during a backup; 78 \
-            when a config file, a certificate, a key or a socket of the service manager can't be used.
+            wrong, or an audit trail is damaged; 66 when there is no such store, room or audit trail; 69 when the \
+            address can't be used; 70 for an internal error; 73 when there is a room already that is to be restored; 74 \
+            when the store or the audit trail can't be read or written; 75 when the store or the audit trail is in use, \
+            or too much was written during a backup; 78 when a config file, a certificate, a key or a socket of the \
+            service manager can't be used.
             """,
         version: "collsync \(version)",
         subcommands: [
             ServeCommand.self, TokenCommand.self, VerifyCommand.self, BackupCommand.self,
-            RestoreCommand.self, PurgeCommand.self,
+            RestoreCommand.self, PurgeCommand.self, AuditCommand.self,
         ])
 
     static func main() {

@@ -143,6 +143,7 @@ final class RevocationFile: RevocationLog, Sendable {
         let most = min(Int(mark.size), RevocationFile.maximumBytes) + 1
         var bytes = [UInt8](repeating: 0, count: most)
         let count = fread(&bytes, 1, most, file)
+        guard ferror(file) == 0 else { throw FileFailure(path) }
         bytes.removeLast(most - count)
         guard bytes.count <= RevocationFile.maximumBytes else {
             throw FileFailure(path, "it is longer than \(RevocationFile.maximumBytes) bytes")
@@ -177,15 +178,5 @@ struct UnkeptRevocations: RevocationLog {
         _ revocation: Revocation, completion: @escaping @Sendable (RevocationFailure?) -> Void
     ) {
         completion(nil)
-    }
-}
-
-/// Why a file can't be used.
-struct FileFailure: Error, CustomStringConvertible {
-    /// For people: a sentence without a full stop.
-    let description: String
-
-    init(_ path: String, _ why: String? = nil) {
-        description = "\(path): \(why ?? String(cString: strerror(errno)))"
     }
 }

@@ -5,7 +5,6 @@ import SyncLoop
 import SyncRoom
 import SyncServer
 import SyncStore
-import SyncTLS
 import SyncTerminal
 import SyncTokens
 
@@ -118,8 +117,11 @@ struct ServeCommand: ParsableCommand {
     @OptionGroup(title: "Tokens")
     var tokens: TokenOptions
 
+    @OptionGroup(title: "Audit")
+    var audit: AuditOptions
+
     private static let usualFolder = "./collsync-data"
-    private var folder: String { data ?? ServeCommand.usualFolder }
+    var folder: String { data ?? ServeCommand.usualFolder }
 
     func validate() throws {
         do {
@@ -227,21 +229,24 @@ struct ServeCommand: ParsableCommand {
         }
         defer { hangUps.finish() }
         let store = try openStore(on: platform, log)
-        let revocations = try openRevocations(on: platform, log)
-        defer { revocations?.finish() }
+        let (revocations, trail) = try openRecords(beside: store, on: platform, log)
+        defer {
+            revocations?.finish()
+            trail?.finish()
+        }
         let failure = Monitor<IOError?>(nil)
         let server: Server
         do throws(IOError) {
             server = try Server.start(
                 on: platform, store: store, configuration: makeConfiguration(files, revocations),
-                log: log,
-                port: port,
+                log: log, audit: trail, port: port,
                 prepare: { server, loop in
                     end(server, onSignalsOf: platform, on: loop, manager, log)
                     manager.attend(server, on: loop)
                     revocations?.watch(on: loop, for: server)
                     files.attend(server)
                     reloadedLimits.attend(server)
+                    trail?.attend(on: loop)
                 },
                 ready: { result in
                     switch result {
@@ -276,18 +281,6 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    private func readFiles() throws -> ReloadedFiles {
-        do {
-            return ReloadedFiles(
-                security: try tls.makeServer(), verifier: try tokens.makeVerifier(),
-                keyFiles: tokens.keyFiles)
-        } catch let error as TLSError {
-            throw fail("\(error)", .configuration)
-        } catch let error as KeyError {
-            throw fail("\(error.description)", .configuration)
-        }
-    }
-
     /// Says what `--auth none` means, if others can reach the server.
     private func warnOfOpenness(_ address: SocketAddress, _ log: CommandLog) {
         guard auth == Authentication.none, !address.isLoopback, tls.tlsClientCA == nil else {
@@ -296,21 +289,6 @@ struct ServeCommand: ParsableCommand {
         log.log(
             .warning, "everyone who can reach this server may read, change and delete every room",
             ["why": "--auth none", "listen": "\(address)"])
-    }
-
-    /// Opens the file of revocations; `nil` if there are no tokens, or nothing is kept.
-    private func openRevocations(
-        on platform: LoopPlatform, _ log: CommandLog
-    ) throws -> RevocationFile? {
-        if tokens.authKey.isEmpty || memory && tokens.revocations == nil { return nil }
-        let worker = try platform.startWorker(named: "revocations")
-        do throws(FileFailure) {
-            return try RevocationFile(
-                tokens.revocations ?? "\(folder)/revocations", worker: worker, log: log)
-        } catch {
-            worker.finish()
-            throw fail("\(error.description)", .configuration)
-        }
     }
 
     func makeConfiguration(
@@ -346,47 +324,9 @@ struct ServeCommand: ParsableCommand {
 
     /// How many bytes the store may have on disk; `nil` if it is in memory, or the disk can't be
     /// measured.
-    private var maximumDiskBytes: UInt64? {
+    var maximumDiskBytes: UInt64? {
         if memory { return nil }
         return limits.maxDisk.map { UInt64($0.bytes) } ?? SystemDisk.mostBytes(for: folder)
-    }
-
-    private func openStore(on platform: LoopPlatform, _ log: CommandLog) throws -> any Store {
-        var startedWorkers: [any Worker] = []
-        do {
-            let worker = try platform.startWorker(named: "store")
-            startedWorkers.append(worker)
-            if memory { return WorkerStore.memory(worker: worker) }
-            let reader = try platform.startWorker(named: "store reader")
-            startedWorkers.append(reader)
-            return try WorkerStore.sqlite(
-                directory: folder,
-                options: SQLiteOptions(
-                    syncMode: sync,
-                    maximumPages: maximumDiskBytes.map { UInt32(clamping: $0 / 4096) }),
-                worker: worker, reader: reader, report: { Self.log($0, to: log) })
-        } catch {
-            for worker in startedWorkers { worker.finish() }
-            guard let error = error as? StoreError else {
-                throw fail("\(String(describing: error))", .internalError)
-            }
-            throw fail("\(error)", ExitCode(error))
-        }
-    }
-}
-
-extension ServeCommand {
-    /// Logs what is known of the store's end. The server goes on: each opening of a room begins an
-    /// epoch, so clients notice what is lost.
-    private static func log(_ tail: TailCheck, to log: CommandLog) {
-        switch tail {
-        case .reached: break
-        case .missing, .unreadable: log.log(.info, tail.description ?? "", [:])
-        case .lost(let database, let file):
-            log.log(
-                .error, "the store has lost its last commits: clients may have seen them",
-                ["databaseCommit": "\(database)", "seenCommit": "\(file)"])
-        }
     }
 }
 

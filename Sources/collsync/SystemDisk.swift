@@ -1,4 +1,5 @@
 import Glibc
+import SyncStore
 
 /// The disk that the store is on.
 enum SystemDisk {
@@ -20,25 +21,7 @@ enum SystemDisk {
         let block = UInt64(disk.f_frsize)
         let tenth = UInt64(disk.f_blocks) / 10
         let free = UInt64(disk.f_bavail) - min(UInt64(disk.f_bavail), tenth)
-        return max(leastBytes, free * block + ownBytes(in: folder))
-    }
-
-    /// The size of the store's files.
-    private static func ownBytes(in folder: String) -> UInt64 {
-        guard let stream = opendir(folder) else { return 0 }
-        defer { closedir(stream) }
-        var bytes: UInt64 = 0
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            var file = stat()
-            guard stat("\(folder)/\(name)", &file) == 0, file.st_mode & S_IFMT == S_IFREG else {
-                continue
-            }
-            bytes += UInt64(clamping: file.st_size)
-        }
-        return bytes
+        return max(leastBytes, free * block + StoreFiles.bytes(in: folder))
     }
 
     private static let leastBytes: UInt64 = 1 << 20

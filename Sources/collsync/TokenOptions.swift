@@ -1,4 +1,6 @@
 import ArgumentParser
+import SyncLoop
+import SyncTerminal
 import SyncTokens
 
 /// The tokens that connections must show. Without `--auth-key` the server asks for none.
@@ -45,6 +47,24 @@ struct TokenOptions: ParsableArguments {
     }
 
     var keyFiles: KeyFiles { KeyFiles(paths: authKey) }
+
+    /// Opens the file of revocations; `nil` if there are no tokens, or nothing is kept.
+    ///
+    /// - Parameter data: the folder of the store; `nil` if it is in memory.
+    func openRevocations(
+        in data: String?, on platform: LoopPlatform, _ log: CommandLog
+    ) throws -> RevocationFile? {
+        guard !authKey.isEmpty, let path = revocations ?? data.map({ "\($0)/revocations" }) else {
+            return nil
+        }
+        let worker = try platform.startWorker(named: "revocations")
+        do throws(FileFailure) {
+            return try RevocationFile(path, worker: worker, log: log)
+        } catch {
+            worker.finish()
+            throw fail("\(error.description)", .configuration)
+        }
+    }
 }
 
 /// What a server asks of tokens beside the signature.

@@ -9,7 +9,7 @@ extension ProcessTests {
         /// How often the secrets are in the files of a store.
         private func count(in folder: String) throws -> Int {
             var count = 0
-            for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            for name in try FileManager.default.files(in: folder) {
                 let data = try Data(contentsOf: URL(filePath: "\(folder)/\(name)"))
                 for secret in Self.secrets where data.firstRange(of: Data(secret.utf8)) != nil {
                     count += 1

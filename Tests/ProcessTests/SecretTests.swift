@@ -4,11 +4,11 @@ import SyncWire
 import Testing
 
 extension ProcessTests {
-    /// The files of a store do not reveal the secrets of clients.
+    /// The files of a store, and of its audit trail, do not reveal the secrets of clients.
     @Suite struct SecretTests {
         /// The contents of the store's files.
         private func files(of server: ServerProcess) throws -> [Data] {
-            try FileManager.default.contentsOfDirectory(atPath: server.data).map {
+            try FileManager.default.files(in: server.data).map {
                 try Data(contentsOf: URL(filePath: server.data + "/" + $0))
             }
         }

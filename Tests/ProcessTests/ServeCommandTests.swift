@@ -179,13 +179,13 @@ extension ProcessTests {
                 try? files.removeItem(atPath: folder)
             }
             for name in missing { try? files.removeItem(atPath: "\(folder)/\(name)") }
-            for name in try files.contentsOfDirectory(atPath: folder) {
+            for name in try files.files(in: folder) {
                 try #require(chmod("\(folder)/\(name)", 0o444) == 0)
             }
             try #require(chmod(folder, 0o555) == 0 && chmod(server.folder.url.path, 0o755) == 0)
             func content() throws -> [String: Data] {
                 var content: [String: Data] = [:]
-                for name in try files.contentsOfDirectory(atPath: folder) {
+                for name in try files.files(in: folder) {
                     content[name] = try Data(contentsOf: URL(filePath: "\(folder)/\(name)"))
                 }
                 return content
@@ -214,7 +214,7 @@ extension ProcessTests {
 
         /// Flips a byte of a text in any file of a folder, and returns whether a file contained it.
         private func damage(_ marker: String, in folder: String) throws -> Bool {
-            for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            for name in try FileManager.default.files(in: folder) {
                 let file = URL(filePath: folder).appending(path: name)
                 var data = try Data(contentsOf: file)
                 guard let range = data.firstRange(of: Data(marker.utf8)) else { continue }

@@ -84,9 +84,38 @@ extension ProcessTests {
             let handle = try #require(FileHandle(forWritingAtPath: file))
             try handle.seekToEnd()
             try handle.write(contentsOf: Data("nonsense\n2099-01-01T00:00:00Z user ben\n".utf8))
-            try scene.server.logLine(with: "the revocations are read again")
+            // The server may also read what it has written itself.
+            try scene.server.logLine(with: #"the revocations are read again count="2""#)
             #expect(try scene.client(["rooms"], as: ben).0 == .exit(77))
             #expect(try scene.client(["rooms"], as: root).0 == .exit(0))
+            // The audit trail has all three, and is whole when the server has ended.
+            #expect(try scene.server.terminate() == .exit(0))
+            let trail = try CommandResult.server(
+                ["audit", scene.server.data, "--kind", "revoke"])
+            #expect(trail.output.count == 3)
+            for (line, parts) in zip(
+                trail.output,
+                [
+                    ["user=ann", "refused=notAllowed: ", " user root"],
+                    ["user=root", "address=127.0.0.1:", " done: ", " user ann"],
+                    [" revoke done: 2099-01-01T00:00:00Z user ben, not by a request"],
+                ])
+            {
+                #expect(parts.allSatisfy(line.contains), "\(line)")
+            }
+        }
+
+        /// Nobody knows whom to keep out if the revocations can't be read.
+        @Test func revocationsThatCannotBeReadEndTheStart() throws {
+            let scene = try Scene()
+            #expect(try scene.server.terminate() == .exit(0))
+            let process = try ChildProcess(
+                try Program.server,
+                [
+                    "serve", "--listen", "127.0.0.1:0", "--memory", "--auth-key",
+                    scene.folder.path("keys"), "--revocations", scene.folder.path("keys"),
+                ])
+            #expect(try process.wait() == .exit(78), "\(process.transcript)")
         }
 
         @Test func aKeyThatIsGoneOpensNothing() throws {

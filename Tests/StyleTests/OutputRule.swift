@@ -20,8 +20,10 @@ enum OutputRule {
         "Sources/collsync/Copies/BackupCommand.swift",
         // It writes keys, which are the program's own, to files.
         "Sources/collsync/NewFile.swift",
-        // It writes lines of revocations to their file.
-        "Sources/collsync/RevocationFile.swift",
+        // They write lines of revocations and of an audit trail to their files.
+        "Sources/collsync/RevocationFile.swift", "Sources/collsync/Audit/AuditFolder.swift",
+        // It writes JSON, in which what commands a terminal is escaped.
+        "Sources/collsync/Audit/AuditCommand.swift",
         // This file asks whether standard output is a terminal.
         "Sources/collsync-cli/ServerOptions.swift",
         "Sources/collsync-cli/Commands/ScreenOptions.swift",

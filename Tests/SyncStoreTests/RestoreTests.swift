@@ -275,12 +275,13 @@ import Testing
         }
     }
 
-    /// The file with revocations is no part of the store, also if it has the folder for itself.
-    @Test func revocationsStayAsTheyAre() throws {
+    /// The file with revocations and the audit trail are no part of the store, also if they have
+    /// the folder for themselves.
+    @Test(arguments: ["revocations", "audit"]) func otherFilesStayAsTheyAre(name: String) throws {
         let (folder, other) = (TemporaryFolder(), TemporaryFolder())
         _ = try makeStore(in: folder, rooms: ["a"], seed: 1)
         let bytes = try backUp(folder.path)
-        let path = "\(other.path)/revocations"
+        let path = "\(other.path)/\(name)"
         defer { unlink(path) }
         Files.write([0, 7, 255], to: path)
         var options = RestoreOptions()

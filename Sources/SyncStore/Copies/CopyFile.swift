@@ -22,6 +22,27 @@ package final class CopyFile {
         (descriptor, name, target) = (made.descriptor, made.name, path)
     }
 
+    /// Puts bytes in the place of a file, or makes it. Whoever reads it finds all of them, or what
+    /// was there before.
+    package static func replace(_ path: String, by bytes: [UInt8]) throws(StoreError) {
+        let file = try CopyFile(replacing: path)
+        let failure: StoreError? = bytes.withUnsafeBytes { bytes in
+            do throws(StoreError) {
+                try file.write(bytes)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw failure }
+        try file.finish()
+    }
+
+    /// Whether a name is that of a file that was not finished.
+    package static func isTemporary(_ name: String) -> Bool { name.hasPrefix(temporaryPrefix) }
+
+    private static let temporaryPrefix = ".collsync-copy-"
+
     /// A file without a name, in a folder.
     package init(temporaryIn folder: String) throws(StoreError) {
         let made = try Self.make(in: folder + "/")
@@ -37,7 +58,7 @@ package final class CopyFile {
     private static func make(
         in prefix: String
     ) throws(StoreError) -> (descriptor: Int32, name: String) {
-        var template = Array("\(prefix).collsync-copy-XXXXXX".utf8CString)
+        var template = Array("\(prefix)\(temporaryPrefix)XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw .failedCall(prefix) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

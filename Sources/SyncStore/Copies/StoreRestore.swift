@@ -77,15 +77,15 @@ package enum StoreRestore {
 
     /// Whether the store is to be made beside its place: there is nothing, or an empty folder.
     ///
-    /// In a folder that has nothing but the file with revocations, the store is made where it is.
-    /// A folder that takes its place would not have that file.
+    /// In a folder that has nothing but the file with revocations and the audit trail, the store is
+    /// made where it is. A folder that takes its place would not have these.
     private static func hasNoStore(_ path: String) throws(StoreError) -> Bool {
         guard let folder = opendir(path) else {
             if errno == ENOENT { return true }
             throw .notAStore("cannot use the folder '\(path)': \(String(cString: strerror(errno)))")
         }
         defer { closedir(folder) }
-        var (isEmpty, hasRevocations) = (true, false)
+        var (isEmpty, hasOthers) = (true, false)
         while let entry = readdir(folder) {
             let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
@@ -93,14 +93,14 @@ package enum StoreRestore {
             if name == "collsync.db" { return false }
             switch name {
             case ".", "..": break
-            case "revocations": hasRevocations = true
+            case "revocations", "audit": hasOthers = true
             default: isEmpty = false
             }
         }
         guard isEmpty else {
             throw .notAStore("the folder '\(path)' has no store, and is not empty")
         }
-        return !hasRevocations
+        return !hasOthers
     }
 
     private static func temporaryFolder(beside path: String) throws(StoreError) -> String {
@@ -117,12 +117,7 @@ package enum StoreRestore {
     }
 
     private static func remove(_ folder: String) {
-        for name in [
-            "collsync.db", "collsync.db-wal", "collsync.db-shm", "collsync.db-journal",
-            TailFile.name, "lock",
-        ] {
-            unlink("\(folder)/\(name)")
-        }
+        for name in StoreFiles.names { unlink("\(folder)/\(name)") }
         rmdir(folder)
     }
 }

@@ -30,7 +30,7 @@ extension ServeCommand {
             FixedOption("slow", slow),
             FixedOption("trusted", addresses.trusted),
             FixedOption("proxy-protocol", addresses.proxyProtocol),
-        ] + limits.fixedOptions + tls.fixedOptions + tokens.fixedOptions
+        ] + limits.fixedOptions + tls.fixedOptions + tokens.fixedOptions + audit.fixedOptions
     }
 }
 
@@ -64,6 +64,17 @@ extension TLSOptions {
             FixedOption("tls-cert", tlsCert ?? ""),
             FixedOption("tls-key", tlsKey ?? ""),
             FixedOption("tls-client-ca", tlsClientCA ?? ""),
+        ]
+    }
+}
+
+extension AuditOptions {
+    fileprivate var fixedOptions: [FixedOption] {
+        [
+            FixedOption("audit", audit ?? ""),
+            FixedOption("audit-bytes", auditBytes),
+            FixedOption("audit-days", auditDays),
+            FixedOption("keep-addresses", keepAddresses),
         ]
     }
 }

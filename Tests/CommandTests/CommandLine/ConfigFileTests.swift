@@ -35,52 +35,98 @@ import Testing
 
     // MARK: Flags
 
-    /// Values to use instead of a default; not all fit all flags.
+    /// Values for flags whose default is no number, or is not in the help.
     private static let values = [
-        "901", "70001", "33554432", "17", "7s", "none", "off", "json", "debug", "relaxed",
-        "10.0.0.0/8", "127.0.0.1:9",
+        "listen": "127.0.0.1:9", "data": "folder", "sync": "relaxed", "auth": "none",
+        "log-level": "debug", "log-format": "json", "history": "30d", "create-rooms": "off",
+        "trusted": "10.0.0.0/8", "tls-cert": "c", "tls-key": "k", "tls-client-ca": "a",
+        "auth-key": "k", "audience": "other", "revocations": "r", "audit": "off",
+        "max-memory": "900M", "max-disk": "900M", "max-members": "17", "max-room-disk": "900M",
+        "room-transactions-per-second": "17", "room-bytes-per-second": "900K",
+        "transactions-per-second": "17", "bytes-per-second": "900K",
     ]
-    /// What a flag needs beside it.
-    private static let companions = [
-        "tls-cert": "tls-key: k", "tls-key": "tls-cert: c",
-        "tls-client-ca": "tls-cert: c\ntls-key: k", "tls-by-proxy": "auth-key: a",
-        "revocations": "auth-key: a",
-    ]
+    /// Flags that contradict others.
+    private static let contradictions: Set = ["memory", "auth"]
+
+    /// The flags of the help, with a value for each that is not its default.
+    private func flagsOfHelp() throws -> [String: String] {
+        var flags: [String: String] = [:]
+        let help = ServeCommand.helpMessage(columns: 1000)
+        for line in help.matches(of: /(?m)^  --([a-z-]+)(.*(?:\n {20,}.*)?)/).map(\.output) {
+            let name = String(line.1)
+            if ["config", "version", "help"].contains(name) { continue }
+            if FlagNames.ofServe[name] == .toggle {
+                flags[name] = "true"
+            } else if let value = Self.values[name] {
+                flags[name] = value
+            } else {
+                let found = line.2.firstMatch(of: /\(default: ([0-9]+)([a-zA-Z]*)\)/)?.output
+                let usual = try #require(found, "\(name) needs a value")
+                let number = try #require(Int(usual.1))
+                flags[name] = "\(number > 1 ? number - 1 : 2)\(usual.2)"
+            }
+        }
+        return flags
+    }
 
     private func configuration(of command: ServeCommand) -> ServerConfiguration {
         command.makeConfiguration(
             ReloadedFiles(security: nil, verifier: nil, keyFiles: KeyFiles(paths: [])), nil)
     }
 
-    private func dumped(_ configuration: ServerConfiguration) -> String {
-        var text = ""
-        dump(configuration, to: &text)
-        return text
+    /// What a running server has when it adopts the limits of a command, by the places in the
+    /// configuration.
+    private func limits(
+        of command: ServeCommand, in usual: ServerConfiguration
+    ) -> [String: String] {
+        var limits: [String: String] = [:]
+        func add(_ value: Any, at place: String) {
+            let children = Mirror(reflecting: value).children
+            if children.isEmpty { limits[place] = "\(value)" }
+            for child in children { add(child.value, at: "\(place).\(child.label ?? "")") }
+        }
+        add(usual.changed(toLimitsOf: configuration(of: command)), at: "")
+        return limits
     }
 
     /// Each flag of the help can be in the file. Then it counts when the file is read again, or it
     /// is among the options that need a restart. It is never both.
     @Test func eachFlagCanBeSet() throws {
-        let help = ServeCommand.helpMessage(columns: 1000)
-        let names = Set(help.matches(of: /(?m)^  --([a-z-]+)/).map { String($0.1) })
-            .subtracting(["config", "version", "help"])
-        #expect(names.count > 75, "\(names.count)")
-        let usual = try parse("threads: 1")
+        let flags = try flagsOfHelp()
+        #expect(flags.count > 75, "\(flags.count)")
+        func parse(_ names: some Collection<String>) throws -> ServeCommand {
+            try self.parse(names.map { "\($0): \(flags[$0] ?? "")" }.joined(separator: "\n"))
+        }
+        let usual = try self.parse("threads: 1")
         let usualConfiguration = configuration(of: usual)
-        let usualText = dumped(usualConfiguration)
-        for name in names {
-            let values = FlagNames.ofServe[name] == .toggle ? ["true"] : Self.values
-            let hasEffect = values.contains { value in
-                let text = "\(name): \(value)\n" + (Self.companions[name] ?? "")
-                guard let command = try? parse(text) else { return false }
-                let needsRestart = zip(usual.fixedOptions, command.fixedOptions)
-                    .contains { $0 != $1 && $0.name == name }
-                let changed = usualConfiguration.changed(toLimitsOf: configuration(of: command))
-                let isLimit = dumped(changed) != usualText
-                #expect(!needsRestart || !isLimit, "\(name)")
-                return needsRestart || isLimit
+        let usualLimits = limits(of: usual, in: usualConfiguration)
+        let fixed = Set(usual.fixedOptions.map(\.name))
+        for names in [fixed.subtracting(Self.contradictions), Self.contradictions] {
+            let command = try parse(names)
+            let changed = zip(usual.fixedOptions, command.fixedOptions).filter { $0 != $1 }
+            #expect(Set(changed.map(\.0.name)) == names)
+            #expect(limits(of: command, in: usualConfiguration) == usualLimits)
+        }
+        // To parse is slow, so each file sets half of the limits. A limit is in the files that its
+        // number's bits say, and something in the configuration changes with just these files.
+        let names = flags.keys.filter { !fixed.contains($0) }.sorted()
+        let bits = Int.bitWidth - (names.count - 1).leadingZeroBitCount
+        let files = (0..<bits).flatMap { bit in [0, 1].map { (bit, $0) } }
+        func isSet(_ number: Int, _ file: (bit: Int, value: Int)) -> Bool {
+            number >> file.bit & 1 == file.value
+        }
+        var changes: [String: [Bool]] = [:]
+        for (index, file) in files.enumerated() {
+            let command = try parse(names.indices.filter { isSet($0, file) }.map { names[$0] })
+            #expect(command.fixedOptions == usual.fixedOptions)
+            let limits = limits(of: command, in: usualConfiguration)
+            for place in Set(limits.keys).union(usualLimits.keys)
+            where limits[place] != usualLimits[place] {
+                changes[place, default: files.map { _ in false }][index] = true
             }
-            #expect(hasEffect, "\(name)")
+        }
+        for (number, name) in names.enumerated() {
+            #expect(changes.values.contains(files.map { isSet(number, $0) }), "\(name)")
         }
     }
 

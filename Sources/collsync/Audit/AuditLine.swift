@@ -1,0 +1,58 @@
+import Foundation
+import SyncServer
+
+/// A line of an audit trail: a JSON object whose members are texts.
+struct AuditLine: Equatable {
+    private(set) var members: [String: String]
+
+    subscript(_ name: String) -> String { members[name] ?? "" }
+
+    /// All names, in the order in which they are written.
+    static let names = [
+        "time", "kind", "address", "user", "token", "room", "code", "detail", "leftOut",
+    ]
+
+    /// The kind of a line that says how many others could not be written.
+    static let lost = "lost"
+
+    init(_ event: AuditEvent, withAddress: Bool) {
+        members = [
+            "time": UTCTime.text(milliseconds: event.time), "kind": event.kind.rawValue,
+            "address": withAddress ? event.address : "", "user": event.user,
+            "token": event.token, "room": event.room, "code": event.code?.rawValue ?? "",
+            "detail": event.detail, "leftOut": event.leftOut > 0 ? "\(event.leftOut)" : "",
+        ]
+    }
+
+    /// A line that says how many others could not be written before it.
+    init(lost count: Int, at now: UInt64) {
+        members = [
+            "time": UTCTime.text(milliseconds: now), "kind": AuditLine.lost, "leftOut": "\(count)",
+        ]
+    }
+
+    /// The line, without its end. Members that are empty are left out.
+    var text: String {
+        let parts = AuditLine.names.compactMap { name -> String? in
+            guard let value = members[name], !value.isEmpty else { return nil }
+            return "\"\(name)\":\(LineLogHandler.quoted(value))"
+        }
+        return "{\(parts.joined(separator: ","))}"
+    }
+}
+
+extension AuditLine {
+    /// Reads a line; `nil` if it is torn, or none of a trail.
+    init?(_ line: ArraySlice<UInt8>) {
+        guard let members = try? JSONDecoder().decode([String: String].self, from: Data(line)),
+            members["time"] != nil, members["kind"] != nil
+        else { return nil }
+        self.members = members
+    }
+
+    var withoutAddress: AuditLine {
+        var line = self
+        line.members["address"] = nil
+        return line
+    }
+}
