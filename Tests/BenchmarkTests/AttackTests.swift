@@ -6,11 +6,14 @@ import Testing
 @Suite struct AttackTests {
     private static let attacks = AttacksCommand.attacks(scale: 0.001).map(\.name)
 
-    private func run(_ name: String) throws -> AttackOutcome {
+    private func run(_ name: String, isSecured: Bool = false) throws -> AttackOutcome {
         let attack = try #require(
             AttacksCommand.attacks(scale: 0.001).first { $0.name == name })
         let scratch = try ScratchFolder(in: nil)
-        return try attack.run(try Programs.besideThis(cores: .shared), folder: scratch.path)
+        let programs = try Programs.besideThis(cores: .shared)
+        let door =
+            isSecured ? try Door(users: 3, programs, folder: scratch.path) : Door()
+        return try attack.run(programs, door, folder: scratch.path)
     }
 
     @Test(arguments: attacks.filter { !Herds.names.contains($0) })
@@ -20,6 +23,14 @@ import Testing
         #expect(outcome.waits.answers > 0 && outcome.waits.longest > 0)
         // At this size nobody is blocked; the test does not judge times.
         #expect(outcome.failures.allSatisfy { $0.contains(" took ") }, "\(outcome.failures)")
+    }
+
+    @Test(arguments: ["rooms", "silent", "resumes", "filling", "visits"])
+    func attackersWithTokensComeByTLS(name: String) throws {
+        let outcome = try run(name, isSecured: true)
+        #expect(outcome.waits.failure == nil && outcome.waits.answers > 0)
+        #expect(outcome.failures.allSatisfy { $0.contains(" took ") }, "\(outcome.failures)")
+        #expect(!outcome.remarks.contains { $0.contains("token") }, "\(outcome.remarks)")
     }
 
     @Test(arguments: [("herd", "10 of 10 served"), ("reopening", "10 of 10 served")])

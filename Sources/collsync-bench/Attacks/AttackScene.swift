@@ -8,18 +8,19 @@ final class AttackScene {
     let server: MeasuredProcess
     let gang: Gang
     let innocent: Innocent
+    let entrance: Entrance
     /// Lines for the report about how the attack went.
     var remarks: [String] = []
     /// What well-behaved clients did not get, or got too late.
     var failures: [String] = []
 
-    var port: UInt16 { server.port }
-
-    init(_ programs: Programs, data: String, options: [String]) throws {
+    init(_ programs: Programs, _ door: Door, data: String, options: [String]) throws {
         self.programs = programs
-        server = try programs.startServer(data: data, options)
-        gang = Gang(port: server.port)
-        innocent = try Innocent(try AttackScene.room("innocent"), port: server.port)
+        server = try programs.startServer(data: data, options + door.serverOptions)
+        entrance = try Entrance(door, port: server.port)
+        gang = Gang(entrance)
+        innocent = try Innocent(
+            try AttackScene.room("innocent"), try Entrance(door, port: server.port))
     }
 
     static func room(_ name: String) throws -> RoomName {
@@ -29,9 +30,7 @@ final class AttackScene {
 
     /// Opens a well-behaved conversation, which waits as long for answers as the innocent member.
     func talk(_ features: Features = []) throws -> Talk {
-        let talk = Talk(try Socket(port: port, patienceSeconds: 300))
-        try talk.hello(features)
-        return talk
+        try entrance.talk(features, patienceSeconds: Innocent.patienceSeconds)
     }
 
     /// Runs a step of a well-behaved client. Records a failure if it throws or takes too long.
@@ -106,10 +105,10 @@ struct AttackOutcome {
 
 extension Attack {
     /// Runs the attack on a server of its own.
-    func run(_ programs: Programs, folder: String) throws -> AttackOutcome {
+    func run(_ programs: Programs, _ door: Door, folder: String) throws -> AttackOutcome {
         let data = "\(folder)/\(name)"
         try store?(programs, data)
-        let scene = try AttackScene(programs, data: data, options: options)
+        let scene = try AttackScene(programs, door, data: data, options: options)
         return try Attack.onThreadOfLowPriority { try run(in: scene) }
     }
 

@@ -21,6 +21,13 @@ struct AttacksCommand: ParsableCommand {
     @Flag(help: "Name the attacks and end.")
     var list = false
 
+    @Flag(
+        help: "All connections are by TLS and have tokens; the attackers are users at one address.")
+    var secured = false
+
+    @Option(help: "How many users the attackers are, with --secured.")
+    var users = 100
+
     @Option(help: "A part of the full size, for a short look.")
     var scale = 1.0
 
@@ -31,6 +38,9 @@ struct AttacksCommand: ParsableCommand {
         let known = AttacksCommand.attacks(scale: 1).map(\.name)
         for name in names where !known.contains(name) {
             throw ValidationError("there is no attack '\(name)'; --list names them")
+        }
+        guard (1...10_000).contains(users) else {
+            throw ValidationError("--users is from 1 to 10000")
         }
         guard scale > 0, scale <= 1 else {
             throw ValidationError("--scale is above 0, and 1 at most")
@@ -54,6 +64,8 @@ struct AttacksCommand: ParsableCommand {
         let programs = try Programs.besideThis(cores: cores)
         let scratch = try ScratchFolder(in: folder)
         IdleBenchmark.allowOpenFiles(30_000)
+        let door =
+            secured ? try Door(users: users, programs, folder: scratch.path) : Door()
         var report = Report(["attack", "longest wait", "reach", "beside"])
         let chosen = attacks.filter {
             names.isEmpty ? !Herds.names.contains($0.name) : names.contains($0.name)
@@ -62,7 +74,7 @@ struct AttacksCommand: ParsableCommand {
         for attack in chosen {
             // Printed at once, because some attacks take long.
             Report.sayMeanwhile("\(attack.name) …")
-            let result = Result { try attack.run(programs, folder: scratch.path) }
+            let result = Result { try attack.run(programs, door, folder: scratch.path) }
             report.add(attack, result)
             if let excess = AttacksCommand.excess(of: result) {
                 excesses.append("\(attack.name): \(excess)")

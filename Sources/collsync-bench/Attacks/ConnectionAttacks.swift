@@ -57,7 +57,7 @@ struct ConnectionAttacks {
     }
 
     private func silent(_ scene: AttackScene) throws -> () throws -> Void {
-        _ = try ViewedRoom(.waterfall, items: 100_000).fill(on: scene.port)
+        _ = try ViewedRoom(.waterfall, items: 100_000).fill(by: try scene.talk())
         let strangers = try scene.gang.enter(
             try ViewedRoom.name(), count: count(64), viewOnly: true)
         return {

@@ -63,14 +63,14 @@ struct Herds {
         let resumed = try probe(room, scene, from: former, of: origin)
         let members = count(10_000)
         return {
-            let herd = Herd()
+            let herd = Herd(scene.entrance)
             for number in 0..<members {
                 let holds = number % 2 == 0
                 let join = Join(
                     request: 1, room: room, client: try Identifier("member-\(number)"),
                     from: holds ? former : nil, origin: holds ? origin : nil)
                 try herd.add(
-                    port: scene.port, host: UInt8(2 + number % 200), join,
+                    host: UInt8(2 + number % 200), join,
                     wanted: holds ? resumed.bytes : whole.bytes)
             }
             let seconds = try herd.run(seconds: 120)
@@ -82,14 +82,13 @@ struct Herds {
         let whole = try probe(try AttackScene.room("room-0"), scene)
         let rooms = count(1000)
         return {
-            let herd = Herd()
+            let herd = Herd(scene.entrance)
             for number in 0..<rooms {
                 let join = Join(
                     request: 1, room: try AttackScene.room("room-\(number)"),
                     client: Identifier("member"))
                 try herd.add(
-                    port: scene.port, host: UInt8(2 + number % 200), join,
-                    wanted: whole.bytes)
+                    host: UInt8(2 + number % 200), join, wanted: whole.bytes)
             }
             let seconds = try herd.run(seconds: 120)
             note("\(whole.bytes >> 10) KiB each", herd, rooms, seconds, in: scene)
@@ -116,11 +115,16 @@ private final class Herd {
         var wanted: Int
     }
 
+    private let entrance: Entrance
     private var members: [Member] = []
     private(set) var served = 0
     private let sockets = SocketSet()
     private let encoder = MessageEncoder()
     private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+
+    init(_ entrance: Entrance) {
+        self.entrance = entrance
+    }
 
     deinit {
         memory.deallocate()
@@ -129,9 +133,10 @@ private final class Herd {
     /// Connects one more member and sends its requests.
     ///
     /// - Parameter wanted: how many bytes it is to receive.
-    func add(port: UInt16, host: UInt8, _ join: Join, wanted: Int) throws {
-        let socket = try Socket(port: port, from: host)
-        let hello = Hello(features: .deflate, agent: "herd")
+    func add(host: UInt8, _ join: Join, wanted: Int) throws {
+        let socket = try entrance.socket(from: host)
+        let hello = Hello(
+            features: .deflate, token: entrance.door.token(of: members.count), agent: "herd")
         for message in [ClientMessage.hello(hello), .join(join)] {
             try encoder.encode(message).plain.withBytes { try socket.send($0) }
         }

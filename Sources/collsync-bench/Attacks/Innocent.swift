@@ -41,13 +41,13 @@ final class Innocent: Sendable {
     private let hasEnded = DispatchSemaphore(value: 0)
 
     /// Long enough to measure a hang of some minutes instead of giving up.
-    private static let patienceSeconds = 300
+    static let patienceSeconds = 300
     private static let pauseMicroseconds: useconds_t = 1000
     static let bystanders = 10
 
     /// Starts in the given room.
-    init(_ room: RoomName, port: UInt16) throws {
-        let conversation = try Conversation(room, port: port)
+    init(_ room: RoomName, _ entrance: Entrance) throws {
+        let conversation = try Conversation(room, entrance)
         let thread = Thread { [self] in
             conversation.run(while: { !self.isEnding.load(ordering: .relaxed) }, self.note)
             self.hasEnded.signal()
@@ -89,14 +89,12 @@ final class Innocent: Sendable {
         private var counter: UInt64 = 0
         private var request: RequestID = 1000
 
-        init(_ room: RoomName, port: UInt16) throws {
+        init(_ room: RoomName, _ entrance: Entrance) throws {
             self.room = room
-            talk = Talk(try Socket(port: port, patienceSeconds: Innocent.patienceSeconds))
-            try talk.hello()
+            talk = try entrance.talk(patienceSeconds: Innocent.patienceSeconds)
             joined = try talk.join(room, as: "innocent")
             bystanders = try (0..<Innocent.bystanders).map { number in
-                let talk = Talk(try Socket(port: port, patienceSeconds: Innocent.patienceSeconds))
-                try talk.hello()
+                let talk = try entrance.talk(patienceSeconds: Innocent.patienceSeconds)
                 _ = try talk.join(room, as: "bystander-\(number)")
                 return talk
             }

@@ -30,8 +30,8 @@ final class Stranger {
         var reason = ""
     }
 
-    init(port: UInt16, from host: UInt8) throws {
-        socket = try Socket(port: port, from: host)
+    init(_ socket: Socket) {
+        self.socket = socket
         socket.stopWaiting()
     }
 
@@ -52,8 +52,8 @@ final class Stranger {
         outgoing.append(contentsOf: bytes)
     }
 
-    func hello() {
-        send(.hello(Hello(features: .deflate, agent: "stranger")))
+    func hello(token: String) {
+        send(.hello(Hello(features: .deflate, token: token, agent: "stranger")))
     }
 
     func join(
@@ -136,21 +136,22 @@ final class Stranger {
 /// Attackers that share one thread.
 final class Gang {
     private(set) var strangers: [Stranger] = []
-    private let port: UInt16
+    private let entrance: Entrance
     private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
 
-    init(port: UInt16) {
-        self.port = port
+    init(_ entrance: Entrance) {
+        self.entrance = entrance
     }
 
     deinit {
         memory.deallocate()
     }
 
-    /// Connects another attacker, which sends hello.
+    /// Connects another attacker, which sends hello. From the host 1 it is somebody who means well.
     func add(from host: UInt8 = 2) throws -> Stranger {
-        let stranger = try Stranger(port: port, from: host)
-        stranger.hello()
+        let stranger = Stranger(try entrance.socket(from: host))
+        let door = entrance.door
+        stranger.hello(token: host == 1 ? door.honestToken : door.token(of: strangers.count))
         strangers.append(stranger)
         return stranger
     }

@@ -59,7 +59,7 @@ struct ViewAttacks {
     }
 
     private func filled(_ scene: AttackScene) throws -> RoomName {
-        _ = try ViewedRoom(.waterfall, items: count(200_000)).fill(on: scene.port)
+        _ = try ViewedRoom(.waterfall, items: count(200_000)).fill(by: try scene.talk())
         return try ViewedRoom.name()
     }
 

@@ -31,6 +31,23 @@ struct Programs {
             on: cores)
     }
 
+    /// Runs another command of the server's program.
+    ///
+    /// - Returns: its output, without the end of the line.
+    func outputOfServer(_ arguments: [String]) throws -> String {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = server
+        process.arguments = arguments
+        process.standardOutput = output
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw BenchError("collsync \(arguments[0]) ends with \(process.terminationStatus)")
+        }
+        return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+
     /// - Parameter log: the file for what it broadcasts; `nil` for none.
     func startBroadcaster(log: String? = nil) throws -> MeasuredProcess {
         try MeasuredProcess(benchmark, ["broadcaster"] + (log.map { [$0] } ?? []), on: cores)

@@ -42,8 +42,8 @@ final class Talk {
     }
 
     /// Sends hello, by default without compression, and waits for the welcome.
-    func hello(_ features: Features = []) throws {
-        try send(.hello(Hello(features: features, agent: "collsync-bench")))
+    func hello(_ features: Features = [], token: String = "") throws {
+        try send(.hello(Hello(features: features, token: token, agent: "collsync-bench")))
         guard case .welcome = try receive() else {
             throw BenchError("the server does not welcome us")
         }

@@ -10,10 +10,15 @@ final class SecuredSocket: Socket {
     private var encryptedBytes = 0
 
     /// Connects and does the handshake.
-    init(port: UInt16, _ maker: SecuredSockets) throws {
+    ///
+    /// - Parameters: see ``Socket``.
+    init(
+        port: UInt16, from host: UInt8 = 1, patienceSeconds: Int = Socket.patienceSeconds,
+        _ maker: SecuredSockets
+    ) throws {
         self.maker = maker
         client = try OpenSSLClient(maker.clients)
-        try super.init(port: port)
+        try super.init(port: port, from: host, patienceSeconds: patienceSeconds)
         var isShaken = try client.shakeHands(with: UnsafeRawBufferPointer(start: nil, count: 0))
         while true {
             // It fits into the socket, which is empty.

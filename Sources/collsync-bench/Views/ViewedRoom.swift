@@ -38,7 +38,11 @@ struct ViewedRoom {
     func fill(on port: UInt16) throws -> Revision {
         let talk = Talk(try Socket(port: port))
         try talk.hello()
-        return try talk.fill(try ViewedRoom.name(), items: items, ViewedRoom.item).revision
+        return try fill(by: talk)
+    }
+
+    func fill(by talk: Talk) throws -> Revision {
+        try talk.fill(try ViewedRoom.name(), items: items, ViewedRoom.item).revision
     }
 }
 
