@@ -205,7 +205,8 @@ let package = Package(
             [
                 "collsync", "collsync-cli", "CollSync", "CollSyncUV", "SyncClient", "SyncServer",
                 "SyncLayout", "SyncModel", "SyncWire", "SyncJSON", "SyncPicture", "SyncTerminal",
-                "ServerSupport", "ModelSupport", "SeededRandom", argumentParser,
+                "ServerSupport", "SyncIO", "SyncSim", "ModelSupport", "SeededRandom",
+                argumentParser,
             ]),
         tests(
             "CollSyncUITests",

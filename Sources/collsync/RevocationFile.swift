@@ -13,7 +13,6 @@ final class RevocationFile: RevocationLog, Sendable {
         /// What the file was when it was read last.
         var mark: Mark?
         var known = Revocations()
-        var isLooking = false
         /// Called with all that is known, when there is more.
         var didGrow: (@Sendable (Revocations) -> Void)?
     }
@@ -32,7 +31,6 @@ final class RevocationFile: RevocationLog, Sendable {
     private let state = Monitor(State())
 
     private static let maximumBytes = 16 << 20
-    static let pauseMilliseconds: UInt64 = 1000
 
     /// Reads the file, which need not exist.
     ///
@@ -51,25 +49,7 @@ final class RevocationFile: RevocationLog, Sendable {
     /// Looks at the file again and again, on a loop of the server.
     func watch(on loop: any EventLoop, for server: Server) {
         state.withLock { $0.didGrow = { server.revoke($0) } }
-        lookAgain(on: loop)
-    }
-
-    /// A file that can't be read for long, as its disk does not answer, has one look waiting.
-    private func lookAgain(on loop: any EventLoop) {
-        loop.schedule(afterMilliseconds: RevocationFile.pauseMilliseconds) {
-            [self, unowned loop] in
-            let looksStill = state.withLock { state in
-                defer { state.isLooking = true }
-                return state.isLooking
-            }
-            if !looksStill {
-                worker.submit { [self] in
-                    look()
-                    state.withLock { $0.isLooking = false }
-                }
-            }
-            lookAgain(on: loop)
-        }
+        Recurrence(on: worker) { [self] in look() }.begin(on: loop)
     }
 
     private func look() {

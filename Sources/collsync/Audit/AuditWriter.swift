@@ -25,7 +25,6 @@ final class AuditWriter: AuditTrail, Sendable {
     static let maximumBytes = 4 << 20
     /// What an event uses beside its texts.
     private static let eventBytes = 256
-    private static let pauseMilliseconds: UInt64 = 1000
 
     init(_ trail: consuming AuditTrailFiles, worker: any Worker, log: any ServerLog) {
         self.trail = Monitor(trail)
@@ -52,12 +51,9 @@ final class AuditWriter: AuditTrail, Sendable {
 
     /// Syncs the trail and looks for old files, now and every second. Called on a loop.
     func attend(on loop: any EventLoop) {
-        worker.submit { [self] in
+        Recurrence(on: worker) { [self] in
             if let failure = trail.withLock({ $0.keepUp(at: ClockReading.now) }) { report(failure) }
-        }
-        loop.schedule(afterMilliseconds: AuditWriter.pauseMilliseconds) { [self, unowned loop] in
-            attend(on: loop)
-        }
+        }.begin(on: loop)
     }
 
     /// Waits until all events are written.
