@@ -126,7 +126,8 @@ import Testing
             }
         }
         for (number, name) in names.enumerated() {
-            #expect(changes.values.contains(files.map { isSet(number, $0) }), "\(name)")
+            let hasEffect = changes.values.contains(files.map { isSet(number, $0) })
+            #expect(hasEffect, "\(name)")
         }
     }
 
