@@ -2,14 +2,17 @@ package import SyncAccess
 import SyncModel
 
 /// Tokens that are read as they stand: `USER:PATTERN=ROLE,…:EXPIRES:ID`, with the time in seconds
-/// of the simulated clock. A token with the id `new` is issued when it is verified, another one
-/// long before. `broken`, `unknown` and `revoked` are refused with these reasons.
+/// of the simulated clock. `:KEY:ISSUED` may follow. Else the key is ``key``, and a token with the
+/// id `new` is issued when it is verified, another one long before. `broken`, `unknown` and
+/// `revoked` are refused with these reasons.
 package final class TestTokens: TokenVerifier, @unchecked Sendable {
     // Sendable, as a simulation has one thread.
     package private(set) var verified = 0
-    /// The key with which all tokens are signed. Those that were signed by another one are not
-    /// known any more.
-    package var key = "key"
+    /// The key with which all tokens are signed that name none. A former one is not known any more.
+    package var key = "key" {
+        didSet { formerKeys.insert(oldValue) }
+    }
+    private var formerKeys: Set<String> = []
 
     package init() {}
 
@@ -22,7 +25,7 @@ package final class TestTokens: TokenVerifier, @unchecked Sendable {
         default: break
         }
         let parts = token.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 4, let expires = UInt64(parts[2]) else {
+        guard parts.count == 4 || parts.count == 6, let expires = UInt64(parts[2]) else {
             throw TokenFailure(.bad, "it is no token")
         }
         guard expires > now else {
@@ -34,15 +37,17 @@ package final class TestTokens: TokenVerifier, @unchecked Sendable {
             guard let role = Role(name: String(pair[1])) else { return nil }
             return RoomPattern(String(pair[0])).map { Grant(role, in: $0) }
         }
+        let isWhole = parts.count == 6
+        let issued = isWhole ? UInt64(parts[5]) ?? 0 : parts[3] == "new" ? now : 0
         return Access(
             user: String(parts[0]), displayName: "Mx \(parts[0])", grants: grants,
             token: TokenFacts(
-                id: String(parts[3]), key: key, issued: parts[3] == "new" ? now : 0,
+                id: String(parts[3]), key: isWhole ? String(parts[4]) : key, issued: issued,
                 expires: expires))
     }
 
     package func knowsKey(of access: Access) -> Bool {
-        access.token.map { $0.key == key } ?? true
+        access.token.map { !formerKeys.contains($0.key) } ?? true
     }
 }
 
@@ -54,5 +59,11 @@ extension TestTokens {
         _ user: String, _ rooms: String, expires: UInt64 = never, id: String = "t"
     ) -> String {
         "\(user):\(rooms):\(expires):\(id)"
+    }
+
+    package static func token(
+        _ user: String, _ rooms: String, expires: UInt64, id: String, key: String, issued: UInt64
+    ) -> String {
+        "\(token(user, rooms, expires: expires, id: id)):\(key):\(issued)"
     }
 }

@@ -11,6 +11,8 @@ import SyncWire
 /// 4. A transaction is committed only if its author was an editor at some time since it was read.
 /// 5. Only an editor makes a room, and only an admin deletes one.
 /// 6. A client id that has written stays with its user.
+/// 7. Once tokens are taken back, nothing is written to a connection with one of them. What it sent
+///    is on disk by then, or never will be. No other connection ends for that.
 final class AccessObserver: @unchecked Sendable {
     // Sendable, as a simulation has one thread.
 
@@ -27,7 +29,13 @@ final class AccessObserver: @unchecked Sendable {
 
     let office: TokenOffice
     private let evidence: Evidence
-    private var connections = 0
+    private var connections: [ObservedConnection] = []
+    /// What is taken back for all connections.
+    private(set) var takenBack: [TakenBack] = []
+    /// The transactions that must not become durable any more.
+    private var forbidden: Set<Evidence.Name> = []
+    /// How many requests of operators to take something back were not carried out yet.
+    private var openRevocations = 0
     private var allowed: Set<Evidence.Name> = []
     private var owners: [Author: String] = [:]
     /// The clients that have written in rooms of a name.
@@ -41,9 +49,10 @@ final class AccessObserver: @unchecked Sendable {
         self.evidence = evidence
     }
 
-    func nextConnection() -> Int {
-        connections += 1
-        return connections
+    /// - Returns: its number.
+    func didAccept(_ connection: ObservedConnection) -> Int {
+        connections.append(connection)
+        return connections.count
     }
 
     func accuse(_ text: String) {
@@ -61,6 +70,64 @@ final class AccessObserver: @unchecked Sendable {
     }
 
     func isAllowed(_ name: Evidence.Name) -> Bool { allowed.contains(name) }
+
+    /// A connection whose token is good has sent it, perhaps again.
+    func maySend(_ name: Evidence.Name) {
+        forbidden.remove(name)
+    }
+
+    func isForbidden(_ name: Evidence.Name) -> Bool { forbidden.contains(name) }
+
+    // MARK: Taking back
+
+    func isTakenBack(_ permit: Permit) -> Bool { takenBack.contains { $0.covers(permit) } }
+
+    /// An operator asks to take something back.
+    func mayTakeBack() {
+        openRevocations += 1
+    }
+
+    /// The server is about to take something back at a request.
+    func willTakeBack(_ taken: TakenBack) {
+        if openRevocations == 0 { accuse("\(taken) is taken back, and no operator has asked") }
+        openRevocations -= 1
+        office.willTakeBack(taken)
+    }
+
+    /// From now on it holds.
+    func didTakeBack(_ taken: TakenBack) {
+        evidence.note("taken back: \(taken)")
+        takenBack.append(taken)
+        var sent: Set<Evidence.Name> = []
+        var sentByOthers: Set<Evidence.Name> = []
+        for connection in connections {
+            if connection.isTakenBack {
+                sent.formUnion(connection.sent)
+            } else {
+                sentByOthers.formUnion(connection.sent)
+            }
+        }
+        forbidden.formUnion(
+            sent.subtracting(sentByOthers).subtracting(evidence.durableTransactions()))
+    }
+
+    /// An operator is told that it holds.
+    func didTakeBack(_ subject: Revoke.Subject) {
+        guard let taken = office.takenBack.last(where: { $0.what.subject == subject }) else {
+            return accuse("\(subject) should be taken back, and is not")
+        }
+        didTakeBack(taken)
+    }
+
+    /// A server begins, which knows everything that was to be taken back.
+    func serverWillBegin() {
+        takenBack = office.takenBack
+    }
+
+    /// Releases everything.
+    func end() {
+        connections = []
+    }
 
     // MARK: Rooms
 
@@ -105,6 +172,8 @@ final class AccessObserver: @unchecked Sendable {
     /// The server has ended, and perhaps its store was put back.
     func serverDidEnd(losing: Bool) {
         makings = [:]
+        openRevocations = 0
+        for connection in connections { connection.isOver = true }
         if losing { owners = [:] }
     }
 }
@@ -119,4 +188,5 @@ enum AccessAct: String, CaseIterable {
     case refused = "requests refused for their role"
     case deleted = "rooms deleted by somebody who may"
     case stolen = "client ids of others tried"
+    case takenBack = "connections whose token is taken back"
 }

@@ -99,7 +99,7 @@ final class Intruder: ByteStreamHandler {
         guard let room = random.pick(rooms) else { return }
         request += 1
         let handle = random.chance(90) ? random.pick(handles) ?? 1 : RoomHandle(random.below(4))
-        switch random.below(14) {
+        switch random.below(15) {
         case 0, 1, 2: say(.join(join(room)))
         case 3: say(.readSnapshot(ReadSnapshot(request: request, room: room)))
         case 4: say(.readHistory(ReadHistory(request: request, room: room, from: 0)))
@@ -114,6 +114,7 @@ final class Intruder: ByteStreamHandler {
                         room: handle, view: 1, layout: ViewLayout(.flow),
                         bounds: ListRect(width: 320, height: 480))))
         case 11: say(.drag(Drag(room: handle, number: 1, .begin("a", view: 1, isShared: true))))
+        case 12: say(.revoke(Revoke(request: request, .all)))
         default: say(.renew(Renew(request: request, token: newToken())))
         }
     }

@@ -27,33 +27,37 @@ final class ObservedConnection {
     }
 
     private let observer: AccessObserver
-    private let number: Int
+    private var number = 0
     private let rooms: [String]
     private var permit: Permit?
     /// What was shown and is not answered: in the hello, or in renewals.
     private var shown: Permit?
+    /// The token of the hello, as it was issued.
+    private var hello: Permit?
     private var renewals: [RequestID: Permit?] = [:]
     private var joins: [RequestID: Joining] = [:]
     /// All joins: a message may name its room by the join, whose answer the client does not have.
     private var places: [RequestID: Joining] = [:]
     private var handles: [RoomHandle: Room] = [:]
     private var requests: [RequestID: Request] = [:]
+    /// What it has asked to take back.
+    private var revokes: [RequestID: Revoke.Subject] = [:]
     private var hasEnded = false
+    /// Whether it ended otherwise, for instance with its server.
+    var isOver = false
+    /// The transactions that it has sent.
+    private(set) var sent: Set<Evidence.Name> = []
     /// When something was last written.
     private var lastWrite: UInt64 = 0
-    /// Until when something may come of a room that was just lost.
-    private var passing: UInt64 = 0
 
     /// For how long after a token's end the server may write: it looks for tokens that have expired
     /// so often, in turns that may be long.
     private static let lateMilliseconds: UInt64 = 400
-    /// For how long after a role is lost the server's loops may pass on what was on its way.
-    private static let passingMilliseconds: UInt64 = 50
 
     init(_ observer: AccessObserver, rooms: [String]) {
         self.observer = observer
         self.rooms = rooms
-        number = observer.nextConnection()
+        number = observer.didAccept(self)
     }
 
     private var now: UInt64 { observer.office.nowMilliseconds }
@@ -74,8 +78,14 @@ final class ObservedConnection {
     /// Whether its token has not expired; a new one may be under way.
     private var isCurrent: Bool {
         ([permit, shown] + Array(renewals.values)).contains { permit in
-            permit.map { now < $0.endMilliseconds } ?? false
+            permit.map { now < $0.endMilliseconds && !observer.isTakenBack($0) } ?? false
         }
+    }
+
+    /// Whether its token is taken back, and no other one is under way.
+    var isTakenBack: Bool {
+        guard let permit, observer.isTakenBack(permit) else { return false }
+        return renewals.values.allSatisfy { $0.map(observer.isTakenBack) ?? true }
     }
 
     private func making(_ request: RequestID) -> AccessObserver.Making {
@@ -87,16 +97,22 @@ final class ObservedConnection {
     /// - Parameter join: the join by which a message names its room.
     func didRead(_ message: ClientMessage, naming join: RequestID?) {
         switch message {
-        case .hello(let hello): if permit == nil { shown = current(hello.token) }
+        case .hello(let hello):
+            self.hello = observer.office.permit(of: hello.token)
+            if permit == nil { shown = current(hello.token) }
         case .renew(let renew):
             renewals[renew.request] = current(renew.token)
             reconsider()
         case .join(let join): begin(join)
         case .submit(let submit):
             let place = join.map { places[$0] } ?? handles[submit.room]?.place
-            guard let place, isCurrent, mayHave(.editor, in: place.room) else { return }
-            observer.mayCommit(
-                Evidence.Name(room: place.room, client: place.client, counter: submit.counter))
+            guard let place else { return }
+            let name = Evidence.Name(
+                room: place.room, client: place.client, counter: submit.counter)
+            sent.insert(name)
+            guard isCurrent else { return }
+            observer.maySend(name)
+            if mayHave(.editor, in: place.room) { observer.mayCommit(name) }
         case .listRooms(let list): ask(list.request, Request(least: .viewer))
         case .readStats(let read):
             ask(read.request, Request(least: .viewer, room: read.room.text))
@@ -106,13 +122,20 @@ final class ObservedConnection {
             ask(read.request, Request(least: .viewer, room: read.room.text))
         case .deleteRoom(let delete):
             ask(delete.request, Request(least: .admin, room: delete.room.text, deletes: true))
-        case .revoke, .leave, .heartbeat, .view, .presence, .drag: break
+        case .revoke(let revoke):
+            guard isCurrent, permit?.isOfOperator == true || shown?.isOfOperator == true
+            else { return }
+            revokes[revoke.request] = revoke.subject
+            observer.mayTakeBack()
+        case .leave, .heartbeat, .view, .presence, .drag: break
         }
     }
 
     /// What a token allows, unless it has expired.
     private func current(_ token: String) -> Permit? {
-        observer.office.permit(of: token).flatMap { now < $0.endMilliseconds ? $0 : nil }
+        observer.office.permit(of: token).flatMap { permit in
+            now < permit.endMilliseconds && !observer.isTakenBack(permit) ? permit : nil
+        }
     }
 
     private func begin(_ join: Join) {
@@ -147,6 +170,20 @@ final class ObservedConnection {
     /// Called after the messages of one write.
     func didWrite() {
         lastWrite = now
+        if isTakenBack { accuse("it gets something, and its token is taken back") }
+    }
+
+    /// The server closes it.
+    ///
+    /// - Parameter isWriting: whether the client has not read all.
+    func willClose(isWriting: Bool) {
+        defer { isOver = true }
+        guard !hasEnded, !isOver, let permit else { return }
+        if observer.office.isTakenBack(permit) {
+            observer.didAct(.takenBack)
+        } else if !isWriting {
+            accuse("it is closed without a reason")
+        }
     }
 
     func willWrite(_ message: ServerMessage) {
@@ -179,6 +216,7 @@ final class ObservedConnection {
             if !stats.server.all.isEmpty { accuse("it is told the figures of the server") }
             requests[stats.request] = nil
         case .done(let done):
+            if let subject = revokes[done.request] { observer.didTakeBack(subject) }
             check(answer: done.request, "an answer")
             if requests[done.request]?.deletes == true { observer.didAct(.deleted) }
             requests[done.request] = nil
@@ -203,10 +241,7 @@ final class ObservedConnection {
         for room in rooms {
             let (old, new) = (permit?.roles[room], next.roles[room])
             if old == nil, new != nil { observer.didAct(.gained) }
-            if old != nil, new == nil {
-                observer.didAct(.lost)
-                passing = now + ObservedConnection.passingMilliseconds
-            }
+            if old != nil, new == nil { observer.didAct(.lost) }
         }
         permit = next
         reconsider()
@@ -217,18 +252,23 @@ final class ObservedConnection {
         switch error.subject {
         case nil:
             if error.code == .tokenExpired { observer.didAct(.expired) }
+            if error.code == .tokenRevoked { didRefuse(hello) }
             if error.code != .unsupported { hasEnded = true }
         case .request(let id):
-            renewals[id] = nil
+            let renewal = renewals.removeValue(forKey: id) ?? nil
+            if error.code == .tokenRevoked { didRefuse(renewal) }
             requests[id] = nil
             if let join = joins.removeValue(forKey: id) {
-                if error.code == .notAllowed {
-                    passing = now + ObservedConnection.passingMilliseconds
-                }
                 observer.didNotMake(join.room, by: making(id))
             }
         default: break
         }
+    }
+
+    /// A token is refused, as it is taken back.
+    private func didRefuse(_ permit: Permit?) {
+        guard let permit else { return }
+        if !observer.office.isTakenBack(permit) { accuse("\(permit.id) is not taken back") }
     }
 
     private func didJoin(_ joined: Joined) {
@@ -259,13 +299,12 @@ final class ObservedConnection {
     @discardableResult
     private func check(_ handle: RoomHandle, _ what: String) -> Room? {
         guard let room = handles[handle] else {
-            if now <= passing { return nil }
             accuse("it gets \(what) of a room that it is not in")
             return nil
         }
         if isLate {
             accuse("it gets \(what) of \(room.name) after its token's end")
-        } else if !mayHave(.viewer, in: room.name), now > passing {
+        } else if !mayHave(.viewer, in: room.name) {
             accuse("it gets \(what) of \(room.name)")
         }
         return room

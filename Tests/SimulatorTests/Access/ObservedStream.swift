@@ -28,6 +28,16 @@ class ObservedStream: ForwardingStream {
         stream.write(parts)
     }
 
+    override func close() {
+        connection.willClose(isWriting: stream.isWriting)
+        stream.close()
+    }
+
+    override func streamDidClose(_ error: IOError?) {
+        connection.isOver = true
+        super.streamDidClose(error)
+    }
+
     override func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes
         while let frame = try? read.next(&rest) {

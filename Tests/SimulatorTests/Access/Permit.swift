@@ -5,11 +5,43 @@ struct Permit {
     var user: String
     /// Roles by the names of rooms; a room that is not among them is closed to the user.
     var roles: [String: Role]
+    /// Whether it makes its user an admin of all rooms.
+    var isOfOperator = false
     /// The end, in milliseconds of the simulated wall clock.
     var endMilliseconds: UInt64
+    var id: String
+    /// The key that signed it.
+    var key: String
+    /// When it was issued, in seconds of the simulated wall clock.
+    var issuedSeconds: UInt64
 
     /// Whether it allows what needs a role.
     func allows(_ least: Role, in room: String) -> Bool {
         roles[room].map { $0 >= least } ?? false
     }
+}
+
+/// Tokens that are taken back.
+struct TakenBack: Equatable, CustomStringConvertible {
+    enum What: Equatable {
+        case token(String)
+        case user(String)
+        case key(String)
+        case everything
+    }
+
+    var what: What
+    /// The last second in which tokens were issued that are taken back, for a user and everything.
+    var throughSeconds: UInt64
+
+    func covers(_ permit: Permit) -> Bool {
+        switch what {
+        case .token(let id): permit.id == id
+        case .user(let name): permit.user == name && permit.issuedSeconds <= throughSeconds
+        case .key(let id): permit.key == id
+        case .everything: permit.issuedSeconds <= throughSeconds
+        }
+    }
+
+    var description: String { "\(what) through \(throughSeconds)" }
 }

@@ -15,8 +15,14 @@ final class TokenOffice {
     private let rooms: [String]
     private var random: SplitMix64
     private var issued: [String: Permit] = [:]
+    /// The id of each user's last token.
+    private var latest: [String: String] = [:]
     /// Whether each new token makes its user an editor of all rooms for ever.
     var isGenerous = false
+    /// What it has asked the server to take back.
+    private(set) var takenBack: [TakenBack] = []
+    /// How many keys it has given up.
+    private var formerKeys = 0
 
     /// The simulated wall clock at the beginning of a run.
     private static let beginMilliseconds: UInt64 = 1_700_000_000_000
@@ -31,7 +37,11 @@ final class TokenOffice {
         TokenOffice.beginMilliseconds + simulation.nowMicroseconds / 1000
     }
 
+    var nowSeconds: UInt64 { nowMilliseconds / 1000 }
+
     func permit(of token: String) -> Permit? { issued[token] }
+
+    private var key: String { "key \(formerKeys)" }
 
     /// A token of a user, with the roles that chance gives now.
     func issue(_ user: String) -> String {
@@ -52,12 +62,12 @@ final class TokenOffice {
 
     /// A token that allows everything.
     func issue(admin user: String) -> String {
-        issue(user, roles(.admin), expires: TestTokens.never)
+        issue(user, roles(.admin), expires: TestTokens.never, isOfOperator: true)
     }
 
     /// A token that has expired.
     func issue(expired user: String) -> String {
-        issue(user, roles(.admin), expires: nowMilliseconds / 1000)
+        issue(user, roles(.admin), expires: nowSeconds)
     }
 
     private func roles(_ role: Role) -> [String: Role] {
@@ -65,18 +75,50 @@ final class TokenOffice {
     }
 
     /// The end of a second that begins within two seconds.
-    private func soon() -> UInt64 { nowMilliseconds / 1000 + 1 + UInt64(random.below(3)) }
+    private func soon() -> UInt64 { nowSeconds + 1 + UInt64(random.below(3)) }
 
-    private func issue(_ user: String, _ roles: [String: Role], expires: UInt64) -> String {
-        let grants = roles.sorted { $0.key < $1.key }.map { room, role in
+    private func issue(
+        _ user: String, _ roles: [String: Role], expires: UInt64, isOfOperator: Bool = false
+    ) -> String {
+        var grants = roles.sorted { $0.key < $1.key }.map { room, role in
             // The beginning of a name with a star names the room, too.
             "\(random.chance(30) ? "\(room.prefix(2))*" : room)=\(role)"
         }
+        if isOfOperator { grants.append("*=admin") }
+        let permit = Permit(
+            user: user, roles: roles, isOfOperator: isOfOperator,
+            endMilliseconds: expires * 1000, id: "t\(issued.count)", key: key,
+            issuedSeconds: nowSeconds)
         let token = TestTokens.token(
-            user, grants.joined(separator: ","), expires: expires, id: "t\(issued.count)")
-        issued[token] = Permit(user: user, roles: roles, endMilliseconds: expires * 1000)
+            user, grants.joined(separator: ","), expires: expires, id: permit.id, key: key,
+            issued: permit.issuedSeconds)
+        issued[token] = permit
+        latest[user] = permit.id
         return token
     }
+
+    // MARK: Taking back
+
+    /// Chooses what is to be taken back: often the token that a client has now.
+    func chooseTaken(_ pick: UInt64, of user: String) -> TakenBack {
+        let what: TakenBack.What =
+            switch pick % 8 {
+            case 0, 1, 2: latest[user].map { .token($0) } ?? .user(user)
+            case 3, 4: .user(user)
+            case 5: .key(key)
+            default: .everything
+            }
+        return TakenBack(what: what, throughSeconds: nowSeconds)
+    }
+
+    /// From now on the server may refuse these tokens.
+    func willTakeBack(_ taken: TakenBack) {
+        takenBack.append(taken)
+        if taken.what == .key(key) { formerKeys += 1 }
+    }
+
+    /// Whether a token may be refused: it is taken back, or will be.
+    func isTakenBack(_ permit: Permit) -> Bool { takenBack.contains { $0.covers(permit) } }
 }
 
 /// A user's program that gets tokens: it takes some time, and fails for a while now and then.

@@ -112,9 +112,11 @@ final class Evidence {
     private let simulation: Simulation
     private let disk: SimulatedDisk
     let lines: RoomLines
+    private let rooms: [String]
     private static let maximumViolations = 20
 
-    init(_ simulation: Simulation, _ disk: SimulatedDisk) {
+    init(_ simulation: Simulation, _ disk: SimulatedDisk, rooms: [String] = []) {
+        self.rooms = rooms
         self.simulation = simulation
         self.disk = disk
         lines = RoomLines(disk)
@@ -285,6 +287,23 @@ final class Evidence {
                 .differs,
                 "\(who) holds another \(room) at revision \(state.revision) than somebody else")
         }
+    }
+
+    /// The transactions of all rooms that are or were on disk.
+    func durableTransactions() -> Set<Name> {
+        var found: Set<Name> = []
+        for room in rooms {
+            for line in lines.all(of: room) {
+                var reader = LogReader()
+                for record in line.durable.records {
+                    for entry in (try? reader.read(record)) ?? [] {
+                        guard case .commit(let author, let counter, _) = entry else { continue }
+                        found.insert(Name(room: room, client: author.client, counter: counter))
+                    }
+                }
+            }
+        }
+        return found
     }
 
     private func held(_ revision: Revision, _ origin: Origin?, in room: String) -> Held {

@@ -81,6 +81,9 @@ struct LineTrial {
         if let access = evidence.access, !access.isAllowed(name) {
             evidence.accuse(.unallowed, "\(name) is in the log, and its author was no editor")
         }
+        if evidence.access?.isForbidden(name) == true {
+            evidence.accuse(.unallowed, "\(name) is in the log, and was taken back before")
+        }
         checkHistory(of: submitted, name)
         if transaction != submitted.transaction.canonical {
             evidence.accuse(.invented, "\(name) is not in the log as it was sent")

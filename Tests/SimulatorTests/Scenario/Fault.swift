@@ -30,6 +30,8 @@ struct Fault {
         case roomIsDeleted(pick: UInt64)
         /// The server is stopped, the store restored to an earlier copy, and the server started.
         case storeIsPutBack(copiedMillisecondsAgo: UInt64, downMilliseconds: UInt64)
+        /// Tokens are taken back, of a client or of everybody.
+        case accessTakenBack(pick: UInt64)
         case networkIsSlow(milliseconds: UInt64)
         case diskIsSlow(milliseconds: UInt64)
     }

@@ -166,6 +166,20 @@ struct Scenario {
         let rest = restMilliseconds
         restMilliseconds = rest.lowerBound * factor...rest.upperBound * factor
         for index in faults.indices { faults[index].atMilliseconds *= factor }
+        var random = SplitMix64(seed: seed &* 0xC2B2_AE3D &+ 17)
+        for _ in 0..<random.below(5) {
+            faults.append(
+                Fault(
+                    atMilliseconds: UInt64(random.below(Int(durationMilliseconds))),
+                    kind: .accessTakenBack(pick: random.next())))
+        }
+        // Deletions are rarer here, as an operator may be cut off, too.
+        if random.chance(30) {
+            let at = UInt64(random.below(Int(durationMilliseconds)))
+            faults.append(
+                Fault(atMilliseconds: at, kind: .roomIsDeleted(pick: random.next())))
+        }
+        faults.sort { $0.atMilliseconds < $1.atMilliseconds }
     }
 
     /// Whether nothing that was written can be lost or forgotten.

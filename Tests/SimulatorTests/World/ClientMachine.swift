@@ -104,19 +104,29 @@ final class ClientMachine {
         for room in rooms { room.join(session) }
     }
 
+    /// The session has ended, as its token was taken back. The user signs in again.
+    func didLoseAccess() {
+        guard session != nil else { return }
+        session = nil
+        loop?.schedule(afterMilliseconds: 60) { [weak self] in self?.connect() }
+    }
+
     /// Whether the user's role does not allow something, or not the making of a room.
     func isDenied(_ error: ClientError) -> Bool {
         switch error {
         case .server(.notAllowed, _, _, _), .server(.roomNotFound, _, _, _),
-            .server(.tokenExpired, _, _, _):
+            .server(.tokenExpired, _, _, _), .server(.tokenRevoked, _, _, _):
             hasTokens
         default: false
         }
     }
 
-    /// Whether a token has expired on the way.
+    /// Whether a token has expired on the way, or was taken back.
     private func hasExpired(_ error: ClientError) -> Bool {
-        if case .server(.tokenExpired, _, _, _) = error { hasTokens } else { false }
+        switch error {
+        case .server(.tokenExpired, _, _, _), .server(.tokenRevoked, _, _, _): hasTokens
+        default: false
+        }
     }
 
     func doom(

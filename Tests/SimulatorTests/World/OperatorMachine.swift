@@ -4,8 +4,9 @@ import SyncModel
 import SyncSim
 import SyncWire
 
-/// The server's operator: connects, deletes a room and leaves.
+/// An operator of the server: connects, deletes a room or takes access back, and leaves.
 final class OperatorMachine {
+    private let host: String
     private let simulation: Simulation
     private let evidence: Evidence
     private let security: (any ClientSecurity)?
@@ -14,9 +15,10 @@ final class OperatorMachine {
     private var session: ClientSession?
 
     init(
-        _ simulation: Simulation, _ evidence: Evidence, _ security: (any ClientSecurity)?,
-        _ office: TokenOffice?
+        _ host: String, _ simulation: Simulation, _ evidence: Evidence,
+        _ security: (any ClientSecurity)?, _ office: TokenOffice?
     ) {
+        self.host = host
         self.office = office
         self.security = security
         self.simulation = simulation
@@ -25,30 +27,53 @@ final class OperatorMachine {
 
     /// Deletes a room, if that is possible now. Its members are not warned.
     func delete(_ name: String) {
-        guard platform == nil, let room = RoomName(name) else { return }
-        let platform = simulation.makePlatform(named: "operator")
-        self.platform = platform
-        nonisolated(unsafe) let machine = self
-        _ = try? platform.startLoop(named: "operator") { machine.ask(.delete(room), on: $0, name) }
+        guard let room = RoomName(name) else { return }
+        start { [self] loop in
+            let evidence = evidence
+            ask(.delete(room), on: loop) {
+                evidence.willDelete(name)
+            } then: {
+                evidence.didDelete(name)
+                evidence.note("\(name) is deleted")
+                evidence.didSuffer(.roomDeleted)
+            }
+        }
     }
 
-    private func ask(_ question: Question, on loop: any EventLoop, _ name: String) {
-        var options = SessionOptions(address: ServerMachine.address, agent: "operator")
+    /// Takes access back, if that is possible now.
+    func takeBack(_ subject: Revoke.Subject) {
+        start { [self] loop in
+            ask(.revoke(subject), on: loop, {}, then: {})
+        }
+    }
+
+    private func start(_ begin: @escaping (any EventLoop) -> Void) {
+        guard platform == nil else { return }
+        let platform = simulation.makePlatform(named: host)
+        self.platform = platform
+        nonisolated(unsafe) let begin = begin
+        _ = try? platform.startLoop(named: host) { begin($0) }
+    }
+
+    private func ask(
+        _ question: Question, on loop: any EventLoop, _ willAsk: @escaping () -> Void,
+        then done: @escaping () -> Void
+    ) {
+        var options = SessionOptions(address: ServerMachine.address, agent: host)
         options.security = security
-        options.token = office.map { FixedToken($0.issue(admin: "operator")) }
+        options.token = office.map { FixedToken($0.issue(admin: host)) }
         options.handshakeMilliseconds = 700
         let session = ClientSession(options: options, loop: loop)
         self.session = session
         session.start { [self] result in
             guard case .success = result else { return leave() }
-            evidence.willDelete(name)
+            willAsk()
             session.ask(question) { [self] reply in
-                if case .done = reply {
-                    evidence.didDelete(name)
-                    evidence.note("\(name) is deleted")
-                    evidence.didSuffer(.roomDeleted)
+                if case .done = reply { done() }
+                switch reply {
+                case .done, .failed: leave()
+                default: break
                 }
-                leave()
             }
         }
     }

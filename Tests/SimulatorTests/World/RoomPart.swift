@@ -355,6 +355,7 @@ extension RoomPart: MembershipObserver {
 
     /// After a failed first join or session, the program tries again.
     func membershipDidEnd(_ error: ClientError) {
+        if case .server(.tokenRevoked, _, _, _) = error { machine.didLoseAccess() }
         guard membership != nil, error != .closed else { return }
         membership = nil
         held = nil

@@ -1,3 +1,4 @@
+import SyncAccess
 import SyncIO
 import SyncRoom
 import SyncServer
@@ -17,6 +18,7 @@ final class ServerMachine {
     /// Watches the connections, if the server asks for tokens.
     private let observer: AccessObserver?
     private let rooms: [String]
+    private let desk: RevocationDesk?
     /// Whether it has only memory.
     private let keepsNothing: Bool
     private var platform: SimulatedPlatform?
@@ -38,6 +40,7 @@ final class ServerMachine {
         _ observer: AccessObserver?, rooms: [String]
     ) {
         self.observer = observer
+        desk = observer.map { RevocationDesk(simulation, $0) }
         self.rooms = rooms
         self.keepsNothing = keepsNothing
         self.simulation = simulation
@@ -73,6 +76,11 @@ final class ServerMachine {
         var configuration = configuration
         configuration.address = ServerMachine.address
         canary?.damage(&configuration)
+        if let desk {
+            observer?.serverWillBegin()
+            configuration.tokens?.revoked = desk.revocations
+            configuration.tokens?.revocationLog = desk
+        }
         report.isReady = false
         let server = try Server.start(
             on: observed(platform, &configuration), store: store, configuration: configuration,
@@ -107,6 +115,16 @@ final class ServerMachine {
         func log(
             _ level: ServerLogLevel, _ message: String, _ details: KeyValuePairs<String, String>
         ) {}
+    }
+
+    /// Takes access back, as the operator of the machine does with the file of revocations.
+    func takeBack(_ taken: TakenBack) {
+        guard let observer else { return }
+        observer.office.willTakeBack(taken)
+        guard let server, report.isReady else { return }
+        var revocations = Revocations()
+        revocations.insert(taken.revocation)
+        server.revoke(revocations) { observer.didTakeBack(taken) }
     }
 
     // MARK: The end

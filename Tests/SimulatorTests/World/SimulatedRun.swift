@@ -50,6 +50,8 @@ final class SimulatedRun {
     private let observer: AccessObserver?
     private var intruder: Intruder?
     private let caretaker: OperatorMachine
+    /// The operator who takes access back.
+    private let guardian: OperatorMachine
     /// Copies of the store, by the time at which they are restored.
     private var copies: [UInt64: SimulatedDisk.Copy] = [:]
     var clients: [ClientMachine]
@@ -88,7 +90,7 @@ final class SimulatedRun {
         simulation = Simulation(seed: scenario.seed)
         simulation.conditions = scenario.conditions
         disk = SimulatedDisk(seed: scenario.seed &* 31 &+ 7)
-        let evidence = Evidence(simulation, disk)
+        let evidence = Evidence(simulation, disk, rooms: scenario.roomNames)
         self.evidence = evidence
         let office =
             scenario.hasTokens && canary == nil ? TokenOffice(simulation, scenario) : nil
@@ -99,7 +101,9 @@ final class SimulatedRun {
             simulation, disk, evidence, configuration,
             keepsNothing: scenario.keepsNothing, canary, observer, rooms: scenario.roomNames)
         caretaker = OperatorMachine(
-            simulation, evidence, try security?.makeClient(named: "operator"), office)
+            "operator", simulation, evidence, try security?.makeClient(named: "operator"), office)
+        guardian = OperatorMachine(
+            "guardian", simulation, evidence, try security?.makeClient(named: "guardian"), office)
         let (simulation, security) = (simulation, security)
         clients = try (0..<scenario.machineCount).map {
             try ClientMachine($0, scenario, simulation, evidence, security, office)
@@ -126,6 +130,7 @@ final class SimulatedRun {
         defer {
             run.simulation.end()
             run.server.end()
+            run.observer?.end()
         }
         return try run.play()
     }
@@ -313,6 +318,15 @@ final class SimulatedRun {
             caretaker.delete(names[Int(pick % UInt64(names.count))])
         case .storeIsPutBack(_, let down):
             if let copy = copies[time] { server.putBack(to: copy, downMilliseconds: down) }
+        case .accessTakenBack(let pick):
+            guard let office = observer?.office else { return }
+            let user = "user \(pick / 16 % UInt64(clients.count))"
+            let taken = office.chooseTaken(pick, of: user)
+            if pick / 8 % 2 == 0 {
+                server.takeBack(taken)
+            } else {
+                guardian.takeBack(taken.what.subject)
+            }
         case .networkIsSlow(let duration):
             slow(\.networkDelayMicroseconds, to: 20_000...250_000, duration)
         case .diskIsSlow(let duration):
