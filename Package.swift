@@ -224,6 +224,7 @@ let package = Package(
                 "SyncServer", "SyncRoom", "SyncStore", "SyncSim", "SyncJSON", "SyncWire",
                 "SyncLayout", "SyncEngine", "SyncAccess", "SyncModel", "SyncIO", "SyncBytes",
                 "EngineTwin", "RoomSupport", "ServerSupport", "ModelSupport", "SeededRandom",
+                "CZlib",
             ]),
         tests(
             "BenchmarkTests",
