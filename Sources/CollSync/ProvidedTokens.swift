@@ -11,7 +11,8 @@ struct ProvidedTokens: TokenSource {
         on loop: any EventLoop, completion: @escaping (Result<AccessToken, ClientError>) -> Void
     ) -> (() -> Void)? {
         let (provide, mailbox, completion) = (provide, loop.mailbox, LoopConfined(completion))
-        let task = Task {
+        // A connection waits for it, perhaps behind much other work of the program.
+        let task = Task(priority: .high) {
             let result: Result<AccessToken, ClientError>
             do {
                 result = .success(AccessToken(try await provide()))
