@@ -299,11 +299,46 @@ import Testing
         #expect(try contents(other.path)["a"]?.0.count == 21)
     }
 
+    /// As a process that was killed before it made the database leaves it.
+    @Test func aFolderWithNothingButItsLockGetsAStore() throws {
+        let (folder, other) = (TemporaryFolder(), TemporaryFolder())
+        _ = try makeStore(in: folder, rooms: ["a"], seed: 1)
+        Files.write([], to: "\(other.path)/lock")
+        #expect(try restore(backUp(folder.path), into: other.path).rooms == 1)
+        #expect(try verifyReplayed(other.path) == [])
+    }
+
+    /// The rows of rooms that were written last are behind. A killed server leaves them so.
+    @Test func aRoomThatIsBehindIsReplaced() throws {
+        let (folder, other) = (TemporaryFolder(), TemporaryFolder())
+        _ = try makeStore(in: folder, rooms: ["a", "b"], seed: 1)
+        let bytes = try backUp(folder.path)
+        let storage = try SQLiteStorage(directory: folder.path, options: Self.options)
+        let room = try storage.existing("a")
+        let record = LogRecord(
+            sequence: room.state.lastSequence + 1, firstRevision: room.state.lastRevision + 1,
+            lastRevision: room.state.lastRevision + 1, wallClockMilliseconds: 9000,
+            body: SharedBytes([1]))
+        #expect(try storage.append([PendingAppend(record: record, room: "a")]) == [nil])
+        for name in ["collsync.db", "collsync.db-wal", "collsync.tail"] {
+            Files.write(
+                try #require(Files.read("\(folder.path)/\(name)")), to: "\(other.path)/\(name)")
+        }
+        storage.close()
+        var options = RestoreOptions()
+        options.replaces = true
+        #expect(try restore(bytes, into: other.path, options).rooms == 2)
+        #expect(try verifyReplayed(other.path) == [])
+        #expect(try contents(other.path)["a"]?.0.count == 21)
+    }
+
     @Test func aStoreInUseAndAForeignFolderAreRefused() throws {
         let (folder, foreign) = (TemporaryFolder(), TemporaryFolder())
         _ = try makeStore(in: folder, rooms: ["a"], seed: 1)
         let bytes = try backUp(folder.path)
-        Files.write([1], to: "\(foreign.path)/lock")
+        let other = "\(foreign.path)/other"
+        Files.write([1], to: other)
+        defer { unlink(other) }
         let error = #expect(throws: StoreError.self) { try restore(bytes, into: foreign.path) }
         if case .notAStore = error {} else { Issue.record("\(String(describing: error))") }
         let storage = try SQLiteStorage(directory: folder.path, options: Self.options)

@@ -78,7 +78,8 @@ package enum StoreRestore {
     /// Whether the store is to be made beside its place: there is nothing, or an empty folder.
     ///
     /// In a folder that has nothing but the file with revocations and the audit trail, the store is
-    /// made where it is. A folder that takes its place would not have these.
+    /// made where it is. A folder that takes its place would not have these. The file to lock comes
+    /// before the database, and is alone if a process was killed between them.
     private static func hasNoStore(_ path: String) throws(StoreError) -> Bool {
         guard let folder = opendir(path) else {
             if errno == ENOENT { return true }
@@ -93,7 +94,7 @@ package enum StoreRestore {
             if name == "collsync.db" { return false }
             switch name {
             case ".", "..": break
-            case "revocations", "audit": hasOthers = true
+            case "revocations", "audit", StoreDirectory.lockName: hasOthers = true
             default: isEmpty = false
             }
         }

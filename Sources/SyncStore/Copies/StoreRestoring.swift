@@ -28,8 +28,9 @@ struct StoreRestoring {
 
     private var counts: StoreCounts
     private var nextRoom: Int64
-    private var addedRecords: UInt64 = 0
-    private var removedRecords: UInt64 = 0
+    private var restored: [SQLiteStorage.Room] = []
+    /// The rooms whose place others have taken.
+    private var replaced: [SQLiteStorage.Room] = []
     private var missing: Set<String>
     /// `nil` if the room is left out.
     private var writing: Writing?
@@ -60,10 +61,10 @@ struct StoreRestoring {
             try finishRoom()
             if let room = missing.min() { throw .noSuchRoom(room) }
             // The number of the last commit grows, also if rooms are replaced.
-            counts.otherCommits += removedRecords + 1
+            counts.otherCommits += replaced.reduce(1) { $0 + $1.state.lastSequence }
             try storage.write(counts)
         }
-        storage.didRestore(counts, added: addedRecords, removed: removedRecords)
+        storage.didRestore(counts, restored, replacing: replaced)
     }
 
     private mutating func take(_ piece: BackupReader.Piece) throws(StoreError) {
@@ -140,7 +141,7 @@ struct StoreRestoring {
         try storage.write(room)
         try verify(room)
         counts.rooms += 1
-        addedRecords += room.state.lastSequence
+        restored.append(room)
         summary.rooms += 1
         summary.records += room.state.lastSequence + 1 - room.state.firstSequence
     }
@@ -174,7 +175,7 @@ struct StoreRestoring {
         guard let former = storage.roomsByName[name] else { return }
         try storage.markDeleted(former)
         counts.rooms -= 1
-        removedRecords += former.state.lastSequence
+        replaced.append(former)
     }
 
     private func verify(_ room: SQLiteStorage.Room) throws(StoreError) {
@@ -229,10 +230,19 @@ extension SQLiteStorage {
     }
 
     /// The transaction of a restoration is durable.
-    func didRestore(_ counts: StoreCounts, added: UInt64, removed: UInt64) {
+    ///
+    /// A replaced room may be behind. When the storage closes, its row must not be written again.
+    func didRestore(_ counts: StoreCounts, _ rooms: [Room], replacing former: [Room]) {
         self.counts = counts
-        appendedRecords += added
-        appendedRecords -= removed
+        for room in rooms {
+            appendedRecords += room.state.lastSequence
+            nextRoom = max(nextRoom, room.id + 1)
+            publish(room)
+        }
+        for room in former {
+            appendedRecords -= room.state.lastSequence
+            deletedRooms.append(room.id)
+        }
         noteCommit()
     }
 }

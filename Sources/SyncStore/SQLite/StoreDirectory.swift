@@ -5,6 +5,8 @@ import Glibc
 ///
 /// It contains `collsync.db` (with SQLite's files beside it), `collsync.tail` and `lock`.
 final class StoreDirectory {
+    static let lockName = "lock"
+
     let path: String
     private let descriptor: Int32
 
@@ -54,7 +56,7 @@ final class StoreDirectory {
     /// If there is none, as in a copy, no server has used the folder, and the database is locked
     /// instead.
     private static func openLock(_ path: String, isForReading: Bool) -> Int32 {
-        let lock = path + "/lock"
+        let lock = "\(path)/\(lockName)"
         let descriptor = Glibc.open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor < 0, isForReading else { return descriptor }
         let reading = Glibc.open(lock, O_RDONLY | O_CLOEXEC)

@@ -4,7 +4,7 @@ import Glibc
 package enum StoreFiles {
     static let names = [
         "collsync.db", "collsync.db-wal", "collsync.db-shm", "collsync.db-journal", TailFile.name,
-        "lock",
+        StoreDirectory.lockName,
     ]
 
     /// How many bytes they have.

@@ -13,22 +13,16 @@ final class FaultyDisk {
     }
 
     private let folder: TemporaryFolder
+    private let library: String
 
     init() throws {
         folder = try TemporaryFolder()
-        let source = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../FaultyDisk/FaultyDisk.c").standardized
-        let compiler = try ChildProcess(
-            URL(filePath: "/usr/bin/env"),
-            ["clang", "-shared", "-fPIC", "-o", folder.path("faulty-disk.so"), source.path, "-ldl"])
-        guard try compiler.wait() == .exit(0) else {
-            throw TestFailure("the faulty disk does not compile: \(compiler.transcript)")
-        }
+        library = try folder.compileLibrary("FaultyDisk")
     }
 
     /// The environment for a server on this disk.
     var environment: [String: String] {
-        ["LD_PRELOAD": folder.path("faulty-disk.so"), "FAULTY_DISK": folder.path("fault")]
+        ["LD_PRELOAD": library, "FAULTY_DISK": folder.path("fault")]
     }
 
     func begin(_ fault: Fault) throws {
@@ -37,5 +31,21 @@ final class FaultyDisk {
 
     func end() throws {
         try FileManager.default.removeItem(atPath: folder.path("fault"))
+    }
+}
+
+extension TemporaryFolder {
+    /// Compiles a library of `Tests/FaultyDisk` for `LD_PRELOAD`, and returns its path.
+    func compileLibrary(_ name: String) throws -> String {
+        let source = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../FaultyDisk/\(name).c").standardized
+        let library = path("\(name).so")
+        let compiler = try ChildProcess(
+            URL(filePath: "/usr/bin/env"),
+            ["clang", "-shared", "-fPIC", "-o", library, source.path, "-ldl"])
+        guard try compiler.wait() == .exit(0) else {
+            throw TestFailure("\(name).c does not compile: \(compiler.transcript)")
+        }
+        return library
     }
 }
