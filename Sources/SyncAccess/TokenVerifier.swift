@@ -11,6 +11,18 @@ package protocol TokenVerifier: Sendable {
     func knowsKey(of access: Access) -> Bool
 }
 
+/// A key whose tokens a verifier accepts no longer.
+package struct RetiredKey: Sendable, Equatable {
+    package let id: String
+    /// Whether another key has its id now.
+    package let isReplaced: Bool
+
+    package init(id: String, isReplaced: Bool) {
+        self.id = id
+        self.isReplaced = isReplaced
+    }
+}
+
 /// The bounds of tokens.
 package enum TokenBounds {
     /// How many bytes of UTF-8 a token has at most.

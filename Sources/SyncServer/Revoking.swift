@@ -23,11 +23,18 @@ package enum RevocationFailure: Error, Sendable {
 /// these have sent.
 private final class RevocationRound: Sendable {
     private let loops: [LoopHandle]
-    private let cutOff = Monitor<Set<ConnectionID>>([])
+    /// The connections, and the ids of the keys that have signed their tokens.
+    private let cutOff = Monitor<[ConnectionID: String]>([:])
+    private let didCutOff: @Sendable ([String]) -> Void
     private let done: @Sendable () -> Void
 
-    init(on loops: [LoopHandle], then done: @escaping @Sendable () -> Void) {
+    /// - Parameter didCutOff: called once all connections are cut off, with the key of each.
+    init(
+        on loops: [LoopHandle], didCutOff: @escaping @Sendable ([String]) -> Void = { _ in },
+        then done: @escaping @Sendable () -> Void
+    ) {
         self.loops = loops
+        self.didCutOff = didCutOff
         self.done = done
     }
 
@@ -36,8 +43,9 @@ private final class RevocationRound: Sendable {
         let countdown = Countdown(loops.count) { [self] in dropTransactions() }
         for handle in loops {
             handle.post { [self] loop in
-                loop.cutOff(where: isRevoked) { [self] id in
-                    cutOff.withLock { _ = $0.insert(id) }
+                loop.cutOff(where: isRevoked) { [self] session in
+                    let key = session.principal.access.token?.key ?? ""
+                    cutOff.withLock { $0[session.id] = key }
                 } then: {
                     countdown.count()
                 }
@@ -47,8 +55,10 @@ private final class RevocationRound: Sendable {
 
     /// By now each room knows that these connections have left.
     private func dropTransactions() {
-        let ids = cutOff.withLock { $0 }
-        if ids.isEmpty { return done() }
+        let cutOff = cutOff.withLock { $0 }
+        didCutOff(Array(cutOff.values))
+        if cutOff.isEmpty { return done() }
+        let ids = Set(cutOff.keys)
         let countdown = Countdown(loops.count, done)
         for handle in loops {
             handle.post { loop in loop.dropTransactions(of: ids) { countdown.count() } }
@@ -76,9 +86,16 @@ extension Server {
 
     /// Ends the connections whose tokens were signed by keys that the verifier does not have any
     /// more. May be called on any thread, and repeatedly.
-    package func keysHaveChanged() {
+    ///
+    /// - Parameter retired: the keys that are gone, for the audit trail.
+    package func keysHaveChanged(without retired: [RetiredKey]) {
         guard let verifier = context.configuration.tokens?.verifier else { return }
-        RevocationRound(on: loops.withLock { $0 }, then: {}).begin { !verifier.knowsKey(of: $0) }
+        let loops = loops.withLock { $0 }
+        let round = RevocationRound(on: loops) { [context] keys in
+            context.note(retired, whoseConnectionsHad: keys, on: loops)
+        } then: {
+        }
+        round.begin { !verifier.knowsKey(of: $0) }
     }
 }
 
@@ -88,6 +105,22 @@ extension ServerContext {
         guard audit != nil, let first = loops.first else { return }
         let unknown = revocations.unknown(of: new)
         if !unknown.isEmpty { first.post { $0.note(unknown) } }
+    }
+
+    /// - Parameter keys: the key of each connection that was cut off.
+    fileprivate func note(
+        _ retired: [RetiredKey], whoseConnectionsHad keys: [String], on loops: [LoopHandle]
+    ) {
+        guard audit != nil, !retired.isEmpty, let first = loops.first else { return }
+        let counts = Dictionary(keys.map { ($0, 1) }, uniquingKeysWith: +)
+        first.post { loop in
+            for key in retired {
+                let what = key.isReplaced ? "replaced" : "removed"
+                let now = loop.loop.wallClockMilliseconds
+                let detail = "key \(key.id) is \(what), connections cut off: \(counts[key.id] ?? 0)"
+                loop.note(AuditEvent(.retireKey, time: now, detail: detail))
+            }
+        }
     }
 
     fileprivate func revoke(
@@ -154,7 +187,7 @@ extension ServerLoop {
     /// - Parameter didCutOff: called with each connection that was cut off.
     fileprivate func cutOff(
         where isRevoked: @escaping (Access) -> Bool,
-        _ didCutOff: @escaping (ConnectionID) -> Void, then done: @escaping () -> Void
+        _ didCutOff: @escaping (Session) -> Void, then done: @escaping () -> Void
     ) {
         // Backwards, as in `watchSessions`.
         var left = connections.sessions.count
@@ -165,7 +198,7 @@ extension ServerLoop {
             where isRevoked(session.principal.access) {
                 budget.spend(WorkCost.leave.steps(1 + session.memberships.count))
                 session.cutOff()
-                didCutOff(session.id)
+                didCutOff(session)
             }
             if left == 0 { done() }
             return left > 0

@@ -12,8 +12,18 @@ package final class KeyVerifier: TokenVerifier {
     }
 
     /// Replaces the keys. Tokens of keys that are gone are not accepted any more.
-    package func replace(_ keys: KeyRing) {
-        ring.withLock { $0 = keys }
+    ///
+    /// - Returns: the keys that are gone, by their ids.
+    @discardableResult
+    package func replace(_ keys: KeyRing) -> [RetiredKey] {
+        ring.withLock { ring in
+            defer { ring = keys }
+            return ring.ids.sorted().compactMap { id in
+                let successor = keys[id]
+                if successor?.mark == ring[id]?.mark { return nil }
+                return RetiredKey(id: id, isReplaced: successor != nil)
+            }
+        }
     }
 
     package func verify(_ token: String, at now: UInt64) throws(TokenFailure) -> Access {

@@ -36,8 +36,8 @@ struct ReloadedFiles: Sendable {
         }
         if let verifier {
             do throws(KeyError) {
-                verifier.replace(try keyFiles.read())
-                server.withLock { $0 }?.keysHaveChanged()
+                let retired = verifier.replace(try keyFiles.read())
+                server.withLock { $0 }?.keysHaveChanged(without: retired)
                 log.log(.info, "the keys of tokens are read again", [:])
             } catch {
                 log.log(

@@ -122,6 +122,9 @@ extension ProcessTests {
             let scene = try Scene()
             let ann = try scene.token("ann", "*=editor")
             #expect(try scene.client(["rooms"], as: ann).0 == .exit(0))
+            let member = try JoinProcess(
+                "ann", room: "room", at: scene.server.address, mayLoseConnection: true,
+                ["--token-file", ann])
             try Scene.run(["token", "--new-key", scene.folder.path("next")])
             try FileManager.default.moveItem(
                 atPath: scene.folder.path("next.public.pem"),
@@ -137,6 +140,15 @@ extension ProcessTests {
             scene.server.send(signal: SIGHUP)
             try scene.server.logLine(with: "the keys of tokens stay as they were")
             #expect(try scene.client(["rooms"], as: new).0 == .exit(0))
+            _ = try member.finish()
+            #expect(try scene.server.terminate() == .exit(0))
+            let trail = try CommandResult.server(
+                ["audit", scene.server.data, "--kind", "retireKey", "--json"])
+            #expect(
+                try trail.json.map { $0["detail"] } == [
+                    "key main is removed, connections cut off: 1"
+                ])
+            #expect(try trail.json.allSatisfy { $0["code"] == nil && $0["user"] == nil })
         }
     }
 }

@@ -37,9 +37,11 @@ struct AuditTests {
     private let trail = TestTrail()
     private let revocations = TestRevocations()
 
-    private func makeWorld(threads: Int = 1) throws -> World {
+    private func makeWorld(
+        threads: Int = 1, _ tokens: TestTokens = TestTokens()
+    ) throws -> World {
         try World(audit: trail) {
-            var authentication = TokenAuthentication(TestTokens())
+            var authentication = TokenAuthentication(tokens)
             authentication.areTakenFromAnywhere = true
             authentication.revocationLog = revocations
             $0.tokens = authentication
@@ -250,6 +252,37 @@ struct AuditTests {
         world.server?.revoke(all)
         world.run(forMilliseconds: 100)
         #expect(trail.all(.revoke).count == 5)
+    }
+
+    @Test("has keys of tokens that are gone, with how many connections were cut off")
+    func keys() throws {
+        for threads in [1, 3] {
+            let tokens = TestTokens()
+            let world = try makeWorld(threads: threads, tokens)
+            for user in ["ann", "ben", "carl"] {
+                _ = try world.greet(user, token: TestTokens.token(user, "*=editor"))
+            }
+            _ = try world.greet(
+                "dora",
+                token: TestTokens.token(
+                    "dora", "*=editor", expires: TestTokens.never, id: "t", key: "next", issued: 0))
+            world.server?.keysHaveChanged(without: [])
+            world.run(forMilliseconds: 100)
+            let before = trail.all(.retireKey).count
+            tokens.key = "next"
+            world.server?.keysHaveChanged(without: [
+                RetiredKey(id: "key", isReplaced: false), RetiredKey(id: "other", isReplaced: true),
+            ])
+            #expect(world.run { trail.all(.retireKey).count > before + 1 })
+            world.run(forMilliseconds: 100)
+            let events = trail.all(.retireKey).dropFirst(before)
+            #expect(
+                events.map(\.detail) == [
+                    "key key is removed, connections cut off: 3",
+                    "key other is replaced, connections cut off: 0",
+                ])
+            try expect(events.last, of: "", at: "", nil, world)
+        }
     }
 
     @Test("has refused connections")

@@ -88,18 +88,24 @@ struct TokenTests {
         let access = try verifier.verify(
             try WebToken.sign(TokenTests.claims(), by: key), at: TokenTests.now)
         #expect(verifier.knowsKey(of: access))
-        verifier.replace(try await read())
+        #expect(verifier.replace(try await read()) == [])
         #expect(verifier.knowsKey(of: access))
         if let verifying = new.verifying {
             let open = try await SignatureKey.read(verifying, named: "main")
-            verifier.replace(try KeyRing(open))
+            #expect(verifier.replace(try KeyRing(open)) == [])
             #expect(verifier.knowsKey(of: access))
         }
-        verifier.replace(try KeyRing([try await TokenTests.key(algorithm)]))
+        let replaced = verifier.replace(try KeyRing([try await TokenTests.key(algorithm)]))
+        #expect(replaced == [RetiredKey(id: "main", isReplaced: true)])
         #expect(!verifier.knowsKey(of: access))
         verifier.replace(try KeyRing([key, try await TokenTests.key(algorithm, "second")]))
         #expect(verifier.knowsKey(of: access))
-        verifier.replace(try KeyRing([try await TokenTests.key(algorithm, "second")]))
+        let second = try await TokenTests.key(algorithm, "second")
+        #expect(
+            verifier.replace(try KeyRing([second])) == [
+                RetiredKey(id: "main", isReplaced: false),
+                RetiredKey(id: "second", isReplaced: true),
+            ])
         #expect(!verifier.knowsKey(of: access))
     }
 

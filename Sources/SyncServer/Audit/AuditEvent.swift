@@ -24,6 +24,8 @@ package struct AuditEvent: Sendable, Equatable {
         case deleteRoom
         /// Access is taken back.
         case revoke
+        /// The server has a key of tokens no longer, and ends the connections with its tokens.
+        case retireKey
     }
 
     package var kind: Kind
