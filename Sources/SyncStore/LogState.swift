@@ -10,7 +10,7 @@ import SyncModel
 ///    or a later one.
 /// 3. Its numbers are in the bounds (``isPossible``), so no sum or difference of them overflows. A
 ///    storage checks this for every entry that it reads.
-struct LogState: Equatable, Sendable {
+package struct LogState: Equatable, Sendable {
     /// Within these bounds a storage can represent every number, also the position after the last.
     static let maximumSequence: UInt64 = 1 << 39 - 2
     static let maximumNumber = UInt64(Int64.max)
@@ -18,16 +18,16 @@ struct LogState: Equatable, Sendable {
     /// More than any disk has.
     static let maximumBytes: UInt64 = 1 << 60
 
-    var name: String
-    var createdMilliseconds: UInt64
-    var changedMilliseconds: UInt64
-    var firstSequence: UInt64 = 1
-    var lastSequence: UInt64 = 0
-    var lastRevision: UInt64 = 0
-    var logBytes: UInt64 = 0
-    var snapshotBytes: UInt64 = 0
+    package var name: String
+    package var createdMilliseconds: UInt64
+    package var changedMilliseconds: UInt64
+    package var firstSequence: UInt64 = 1
+    package var lastSequence: UInt64 = 0
+    package var lastRevision: UInt64 = 0
+    package var logBytes: UInt64 = 0
+    package var snapshotBytes: UInt64 = 0
 
-    init(name: String, createdMilliseconds: UInt64) {
+    package init(name: String, createdMilliseconds: UInt64) {
         self.name = name
         self.createdMilliseconds = createdMilliseconds
         changedMilliseconds = createdMilliseconds

@@ -25,6 +25,7 @@ enum Fuzzer: String, CaseIterable {
     case secured
     case hostile
     case tokens
+    case backups
 
     func run(_ input: UnsafeRawBufferPointer) {
         switch self {
@@ -41,6 +42,7 @@ enum Fuzzer: String, CaseIterable {
         case .secured: SecuredFuzzer.run(input)
         case .hostile: HostileFuzzer.run(input)
         case .tokens: TokenFuzzer.run(input)
+        case .backups: BackupFuzzer.run(input)
         }
     }
 

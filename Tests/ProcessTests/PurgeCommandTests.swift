@@ -69,28 +69,5 @@ extension ProcessTests {
             #expect(
                 try CommandResult.server(["purge", server.data, "room"]).ending == .exit(64))
         }
-
-        /// Whenever it is killed, the store is whole, and the purge can be done again.
-        @Test func aKilledPurgeChangesAllOrNothing() throws {
-            let server = try ServerProcess()
-            let client = try JoinProcess("client", room: "room", at: server.address)
-            try submit(
-                [
-                    #"{"insert":{"item":{"id":"b","fields":{"t":"first-secret-value"}},"#
-                        + #""to":{"section":"main"}}}"#
-                ], by: client)
-            #expect(try client.finish() == .exit(0))
-            #expect(try server.terminate() == .exit(0))
-            let purge = ["purge", server.data, "room", "--item", "b"]
-            for delay in stride(from: 0, to: 80_000, by: 5000) {
-                let process = try ChildProcess(Program.server, purge)
-                usleep(UInt32(delay))
-                process.end()
-                let verified = try CommandResult.server(["verify", server.data])
-                #expect(verified.ending == .exit(0), "\(verified)")
-            }
-            #expect(try CommandResult.server(purge).ending == .exit(0))
-            #expect(try count(in: server.data) == 0)
-        }
     }
 }

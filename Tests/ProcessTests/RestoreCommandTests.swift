@@ -81,26 +81,5 @@ extension ProcessTests {
             try expect(["restore", new, "--from", server.folder.path("no")], endsWith: 66)
             try expect(["restore", new, "--from", Program.server.path], endsWith: 65)
         }
-
-        /// Whenever it is killed, the store has the old room or the new one.
-        @Test func aKilledRestoreChangesAllOrNothing() throws {
-            let server = try ServerProcess()
-            let copy = server.folder.path("copy")
-            try RoomWriter("room", at: server).submit(1..<200) { _ in [] }
-            try expect(["backup", server.data, "--to", copy])
-            #expect(try server.terminate() == .exit(0))
-            for delay in stride(from: 0, to: 90_000, by: 6000) {
-                let process = try ChildProcess(
-                    Program.server, ["restore", server.data, "--from", copy, "--replace"])
-                usleep(UInt32(delay))
-                process.end()
-                try expect(["verify", server.data])
-                let new = server.folder.path("new-\(delay)")
-                let other = try ChildProcess(Program.server, ["restore", new, "--from", copy])
-                usleep(UInt32(delay))
-                other.end()
-                if FileManager.default.fileExists(atPath: new) { try expect(["verify", new]) }
-            }
-        }
     }
 }

@@ -1,16 +1,17 @@
 import SyncBytes
-import SyncModel
+package import SyncModel
 
 /// Reads a backup (``BackupFormat``) piece by piece, and checks all that can be checked without
 /// knowing what a room is.
 ///
 /// The stream may come from anybody. Invariants:
-/// 1. Memory is allocated only for bytes that have come, at most twice as much.
+/// 1. Memory is allocated only for bytes that have come, at most twice as much, and
+///    ``firstStepBytes``. A snapshot's parts are decompressed one at a time.
 /// 2. A piece is returned only if its checksum is right and it follows from the pieces before it.
 /// 3. ``next()`` returns `nil` only after a right end piece that nothing follows.
-struct BackupReader {
-    enum Piece {
-        /// A room begins: its entry, and how many snapshots it has.
+package struct BackupReader {
+    package enum Piece {
+        /// A room begins.
         case room(LogState)
         case snapshot(SnapshotHeader)
         case part(UnsafeRawBufferPointer)
@@ -18,7 +19,7 @@ struct BackupReader {
     }
 
     /// Fills some of the memory, and returns how much; 0 at the end.
-    typealias Source = (UnsafeMutableRawBufferPointer) throws(StoreError) -> Int
+    package typealias Source = (UnsafeMutableRawBufferPointer) throws(StoreError) -> Int
 
     /// The room that is being read.
     private struct Room {
@@ -30,7 +31,8 @@ struct BackupReader {
         var nextRevision: UInt64?
     }
 
-    private static let firstStep = 1 << 16
+    /// How many bytes are asked for at least, whatever length a piece claims.
+    package static let firstStepBytes = 1 << 16
 
     private let source: Source
     private var checksum: UInt32 = 0
@@ -41,12 +43,12 @@ struct BackupReader {
     private var hasHeader = false
     private var isAtEnd = false
 
-    init(_ source: @escaping Source) {
+    package init(_ source: @escaping Source) {
         self.source = source
     }
 
     /// The next piece; `nil` after the end. A part's bytes are valid until the next call.
-    mutating func next(
+    package mutating func next(
         _ take: (Piece) throws(StoreError) -> Void
     ) throws(StoreError) -> Bool {
         if isAtEnd { return false }
@@ -128,7 +130,7 @@ struct BackupReader {
     private mutating func read(_ count: Int) throws(StoreError) {
         body.removeAll(keepingCapacity: true)
         while body.count < count {
-            let step = min(count - body.count, max(Self.firstStep, body.count))
+            let step = min(count - body.count, max(Self.firstStepBytes, body.count))
             var chunk = [UInt8](repeating: 0, count: step)
             var filled = 0
             while filled < step {

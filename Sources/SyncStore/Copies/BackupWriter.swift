@@ -1,57 +1,58 @@
 import SyncBytes
-import SyncModel
+package import SyncModel
 
 /// Writes the pieces of a backup (``BackupFormat``) in large blocks.
-struct BackupWriter: ~Copyable {
-    typealias Sink = (UnsafeRawBufferPointer) throws(StoreError) -> Void
+package struct BackupWriter: ~Copyable {
+    package typealias Sink = (UnsafeRawBufferPointer) throws(StoreError) -> Void
 
     private static let blockBytes = 1 << 18
 
     private let sink: Sink
     private var buffer = ByteWriter(capacity: BackupWriter.blockBytes * 2)
     private var checksum: UInt32 = 0
-    private(set) var counts = BackupCounts()
+    package private(set) var counts = BackupCounts()
 
-    init(_ sink: @escaping Sink) {
+    package init(_ sink: @escaping Sink) {
         self.sink = sink
     }
 
-    mutating func begin(timeMilliseconds time: UInt64) throws(StoreError) {
+    package mutating func begin(timeMilliseconds time: UInt64) throws(StoreError) {
         BackupFormat.mark.withUTF8Buffer {
             buffer.write(contentsOf: UnsafeRawBufferPointer($0))
         }
         try write(.header, BackupFormat.version, time)
     }
 
-    mutating func write(_ state: LogState, snapshotCount: Int) throws(StoreError) {
+    package mutating func write(_ state: LogState, snapshotCount: Int) throws(StoreError) {
         counts.rooms += 1
-        let name = SharedBytes(Array(state.name.utf8))
-        try write(
-            .entry, state.createdMilliseconds, state.changedMilliseconds, state.firstSequence,
-            state.lastSequence, state.lastRevision, state.logBytes, state.snapshotBytes,
-            UInt64(snapshotCount), body: name.bytes)
+        try SharedBytes(Array(state.name.utf8)).withBytes { name throws(StoreError) in
+            try write(
+                .entry, state.createdMilliseconds, state.changedMilliseconds, state.firstSequence,
+                state.lastSequence, state.lastRevision, state.logBytes, state.snapshotBytes,
+                UInt64(snapshotCount), body: name)
+        }
     }
 
-    mutating func write(_ header: SnapshotHeader) throws(StoreError) {
+    package mutating func write(_ header: SnapshotHeader) throws(StoreError) {
         counts.snapshots += 1
         try write(
             .snapshot, header.sequence, header.revision, header.trustedMilliseconds,
             header.size, header.storedBytes, UInt64(header.bodyChecksum))
     }
 
-    mutating func write(part: UnsafeRawBufferPointer) throws(StoreError) {
+    package mutating func write(part: UnsafeRawBufferPointer) throws(StoreError) {
         counts.parts += 1
         try write(.part, body: part)
     }
 
-    mutating func write(_ record: LogRecord) throws(StoreError) {
+    package mutating func write(_ record: LogRecord) throws(StoreError) {
         counts.records += 1
         try write(
             .record, record.sequence, record.firstRevision, record.lastRevision,
             record.wallClockMilliseconds, body: record.body.bytes)
     }
 
-    mutating func end() throws(StoreError) {
+    package mutating func end() throws(StoreError) {
         try write(.end, counts.rooms, counts.snapshots, counts.parts, counts.records)
         try flush()
     }

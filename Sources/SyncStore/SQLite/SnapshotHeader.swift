@@ -1,11 +1,23 @@
 /// A snapshot's row: everything but the body.
-struct SnapshotHeader: Equatable {
-    var sequence: UInt64
-    var revision: UInt64
-    var trustedMilliseconds: UInt64
-    var size: UInt64
-    var storedBytes: UInt64
-    var bodyChecksum: UInt32
+package struct SnapshotHeader: Equatable {
+    package var sequence: UInt64
+    package var revision: UInt64
+    package var trustedMilliseconds: UInt64
+    package var size: UInt64
+    package var storedBytes: UInt64
+    package var bodyChecksum: UInt32
+
+    package init(
+        sequence: UInt64, revision: UInt64, trustedMilliseconds: UInt64, size: UInt64,
+        storedBytes: UInt64, bodyChecksum: UInt32
+    ) {
+        self.sequence = sequence
+        self.revision = revision
+        self.trustedMilliseconds = trustedMilliseconds
+        self.size = size
+        self.storedBytes = storedBytes
+        self.bodyChecksum = bodyChecksum
+    }
 
     /// Whether the numbers can be those of a snapshot.
     var isPossible: Bool {

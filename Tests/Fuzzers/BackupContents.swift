@@ -1,0 +1,154 @@
+import SyncBytes
+import SyncModel
+import SyncStore
+import SyncWire
+
+/// What is in a backup.
+struct BackupContents: Equatable {
+    struct Snapshot: Equatable {
+        var header: SnapshotHeader
+        var parts: [[UInt8]] = []
+    }
+
+    struct Room: Equatable {
+        var state: LogState
+        var snapshots: [Snapshot] = []
+        var records: [LogRecord] = []
+    }
+
+    private(set) var rooms: [Room] = []
+
+    /// Reads a stream.
+    ///
+    /// - Parameter step: how many bytes come at a time.
+    init(reading stream: [UInt8], step: Int) throws(StoreError) {
+        var offset = 0
+        var reader = BackupReader { memory in
+            // What a stream claims costs no more memory than what came of it.
+            expect(
+                memory.count <= max(BackupReader.firstStepBytes, offset),
+                "\(memory.count) bytes are wanted after \(offset)")
+            let count = min(memory.count, stream.count - offset, step)
+            memory.copyBytes(from: stream[offset..<(offset + count)])
+            offset += count
+            return count
+        }
+        var rooms: [Room] = []
+        var goesOn = true
+        while goesOn {
+            goesOn = try reader.next { piece in
+                let last = rooms.count - 1
+                switch piece {
+                case .room(let state): rooms.append(Room(state: state))
+                case .snapshot(let header):
+                    rooms[last].snapshots.append(Snapshot(header: header))
+                case .part(let bytes):
+                    let snapshot = rooms[last].snapshots.count - 1
+                    rooms[last].snapshots[snapshot].parts.append(Array(bytes))
+                case .record(let record): rooms[last].records.append(record)
+                }
+            }
+        }
+        self.rooms = rooms
+    }
+
+    /// The stream that the store's own code writes.
+    func written(timeMilliseconds: UInt64) throws(StoreError) -> [UInt8] {
+        var stream: [UInt8] = []
+        var writer = BackupWriter { stream += $0 }
+        try writer.begin(timeMilliseconds: timeMilliseconds)
+        for room in rooms {
+            try writer.write(room.state, snapshotCount: room.snapshots.count)
+            for snapshot in room.snapshots {
+                try writer.write(snapshot.header)
+                for part in snapshot.parts {
+                    let part = SharedBytes(part)
+                    try part.withBytes { bytes throws(StoreError) in
+                        try writer.write(part: bytes)
+                    }
+                }
+            }
+            for record in room.records { try writer.write(record) }
+        }
+        try writer.end()
+        return stream
+    }
+}
+
+// MARK: - Made from choices
+
+extension BackupContents {
+    init(_ choices: inout InputBytes) {
+        for name in ["a", "b", "room", "é"] where choices.oneIn(2) {
+            rooms.append(Room(name: name, &choices))
+        }
+    }
+}
+
+extension BackupContents.Room {
+    fileprivate init(name: String, _ choices: inout InputBytes) {
+        state = LogState(name: name, createdMilliseconds: UInt64(choices.byte()))
+        state.changedMilliseconds = UInt64(choices.byte())
+        state.firstSequence = 1 + UInt64(choices.below(4))
+        // Without its first record, a room has a snapshot instead of it.
+        let isCut = state.firstSequence > 1
+        var revision: UInt64 = isCut ? UInt64(choices.byte()) : 0
+        let count = choices.below(4) + (isCut ? 0 : 1)
+        state.lastSequence = state.firstSequence - 1
+        for _ in 0..<count {
+            let record = LogRecord(
+                sequence: state.lastSequence + 1, firstRevision: revision + 1,
+                lastRevision: revision + UInt64(choices.below(3)),
+                wallClockMilliseconds: UInt64(choices.byte()),
+                body: SharedBytes(choices.list(below: 16) { $0.byte() }))
+            state.lastSequence = record.sequence
+            revision = record.lastRevision
+            state.logBytes += UInt64(record.body.count)
+            records.append(record)
+        }
+        state.lastRevision = revision
+        let first = max(1, state.firstSequence - 1)
+        for sequence in first...state.lastSequence
+        where sequence == first && isCut || choices.oneIn(3) {
+            let snapshot = BackupContents.Snapshot(after: sequence, in: state, &choices)
+            state.snapshotBytes += snapshot.header.storedBytes
+            snapshots.append(snapshot)
+        }
+    }
+}
+
+extension BackupContents.Snapshot {
+    private static let partBytes = 1 << 20
+
+    fileprivate init(after sequence: UInt64, in state: LogState, _ choices: inout InputBytes) {
+        let body =
+            choices.oneIn(32)
+            ? [UInt8](repeating: choices.byte(), count: Self.partBytes + choices.below(3) - 1)
+            : choices.list(below: 32) { $0.byte() }
+        var rest = body[...]
+        repeat {
+            parts.append(Self.compressed(Array(rest.prefix(Self.partBytes))))
+            rest = rest.dropFirst(Self.partBytes)
+        } while !rest.isEmpty
+        header = SnapshotHeader(
+            sequence: sequence, revision: state.lastRevision,
+            trustedMilliseconds: UInt64(choices.byte()), size: UInt64(body.count),
+            storedBytes: UInt64(parts.reduce(0) { $0 + $1.count }),
+            bodyChecksum: BackupPieces.checksum(of: body))
+    }
+
+    /// Bytes in zlib's format.
+    private static func compressed(_ bytes: [UInt8]) -> [UInt8] {
+        var memory = [UInt8](repeating: 0, count: bytes.count + 64)
+        let count = memory.withUnsafeMutableBytes { memory in
+            bytes.withUnsafeBytes { Deflater(hasDictionary: false).deflate($0, into: memory) }
+        }
+        guard let count else { finding("\(bytes.count) bytes can't be deflated") }
+        let (low, high) = bytes.reduce((UInt32(1), UInt32(0))) { sums, byte in
+            let low = (sums.0 + UInt32(byte)) % 65521
+            return (low, (sums.1 + low) % 65521)
+        }
+        let sum = [high >> 8, high, low >> 8, low].map { UInt8(truncatingIfNeeded: $0) }
+        return [0x78, 0x01] + memory[..<count] + sum
+    }
+}
