@@ -48,7 +48,8 @@ public final class CollectionRoom: Sendable {
     // MARK: Reading
 
     /// Everything that happens in the room, in order: first ``RoomEvent/joined(_:)`` and a snapshot
-    /// of the current content, then each further event, and last ``RoomEvent/ended(_:)``. Each
+    /// of the current content, then the newest ``RoomEvent/nearLimit(_:)`` of each quota since the
+    /// client entered the room, then each further event, and last ``RoomEvent/ended(_:)``. Each
     /// stream has all events, for one task to read.
     ///
     /// While a stream is full (1,024 events, or 16 MiB), the client reads nothing from the server,

@@ -36,7 +36,7 @@ extension CollectionRoom {
                 case .ended(let error):
                     guard error.code == CollectionError.closedCode else { throw error }
                     return nil
-                case .joined, .authors, .acknowledged, .rejected, .interrupted: continue
+                case .joined, .authors, .acknowledged, .rejected, .nearLimit, .interrupted: continue
                 }
             }
             return nil

@@ -11,6 +11,8 @@ final class RoomChannel: MembershipObserver {
     /// Called once: when the room can be used, or with why it can't.
     private var joined: ((Result<RoomWelcome, CollectionError>) -> Void)?
     private var welcome: RoomWelcome?
+    /// The newest use of each quota that the server has warned of since the client's last join.
+    private var nearLimits: [Quota: QuotaUse] = [:]
     private var broadcast: Broadcast<RoomEvent>
     private var views: [ViewNumber: ViewChannel] = [:]
     private var presence = PresenceBroadcast()
@@ -28,7 +30,7 @@ final class RoomChannel: MembershipObserver {
             case .acknowledged(_, let commit):
                 commit.superseded.count * MemoryLayout<Superseded>.stride
             // Their sentences are short.
-            case .rejected, .interrupted, .ended: 0
+            case .rejected, .interrupted, .ended, .nearLimit: 0
             }
         }
         self.version = version
@@ -42,6 +44,7 @@ final class RoomChannel: MembershipObserver {
             var events: [RoomEvent] = []
             if let welcome { events.append(.joined(welcome)) }
             if let snapshot = membership?.replica.snapshot { events.append(.snapshot(snapshot)) }
+            events += Quota.allCases.compactMap { nearLimits[$0] }.map(RoomEvent.nearLimit)
             return events
         }
     }
@@ -70,6 +73,7 @@ final class RoomChannel: MembershipObserver {
     func membershipDidJoin(_ joined: Joined) {
         let welcome = RoomWelcome(joined, version: version)
         self.welcome = welcome
+        nearLimits = [:]
         send(.joined(welcome))
         if membership?.options.keepsItems != true { didBecomeUsable() }
     }
@@ -120,6 +124,11 @@ final class RoomChannel: MembershipObserver {
 
     func membershipDidLoseDrag(_ view: ViewNumber, _ error: ClientError) {
         views[view]?.didLoseDrag(CollectionError(error))
+    }
+
+    func membershipIsNear(_ use: QuotaUse) {
+        nearLimits[use.quota] = use
+        send(.nearLimit(use))
     }
 
     func membershipWasInterrupted(_ error: ClientError, retryAfterMilliseconds delay: UInt64) {

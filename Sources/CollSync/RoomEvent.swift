@@ -19,6 +19,10 @@ public enum RoomEvent: Sendable {
     case acknowledged(number: UInt64, Commit)
     /// A transaction of this client was refused and has changed nothing.
     case rejected(number: UInt64, Rejection)
+    /// A quota is nearly used up: one of the room, if the client may edit it, or one of the
+    /// client's user or address (`Quota.isOfAccount`). It comes before anything is refused for
+    /// it, and again after the use was lower meanwhile.
+    case nearLimit(QuotaUse)
     /// The connection is lost; the client tries again by itself after the delay.
     case interrupted(CollectionError, retryAfterMilliseconds: UInt64)
     /// The last event: the client is no longer in the room.

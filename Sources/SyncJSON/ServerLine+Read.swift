@@ -7,10 +7,10 @@ extension ServerLine {
             let member = try node.onlyMember(
                 of:
                     "which is welcome, snapshot, ack, reject, authors, batch, viewUpdate, dragTarget, "
-                    + "presence, clipboard, pasted or error")
+                    + "presence, clipboard, pasted, nearLimit or error")
             enum Key: String, CaseIterable {
                 case welcome, snapshot, ack, reject, authors, batch, viewUpdate, dragTarget,
-                    presence, clipboard, pasted, error
+                    presence, clipboard, pasted, nearLimit, error
             }
             switch try member.key(Key.self) {
             case .welcome: return .welcome(try member.node.welcome())
@@ -26,6 +26,7 @@ extension ServerLine {
             case .presence: return .presence(try member.node.presenceLine())
             case .clipboard: return .clipboard(try member.node.clipboard())
             case .pasted: return .pasted(try member.node.pastedLine())
+            case .nearLimit: return .nearLimit(try member.node.quotaUse())
             case .error: return .error(try member.node.failure())
             }
         }

@@ -25,6 +25,8 @@ package enum ServerLine: Sendable, Equatable {
     case clipboard(Clipboard)
     /// The items that were pasted.
     case pasted(PastedLine)
+    /// A quota is nearly used up.
+    case nearLimit(QuotaUse)
     /// An error that concerns no transaction.
     case error(Failure)
 
@@ -126,6 +128,11 @@ extension JSONWriter {
             beginObject()
             key("pasted")
             write(line)
+            endObject()
+        case .nearLimit(let use):
+            beginObject()
+            key("nearLimit")
+            write(use)
             endObject()
         case .error(let failure): write(failure)
         }

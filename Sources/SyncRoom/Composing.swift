@@ -143,6 +143,8 @@ struct Subscription {
     var feed: Feed?
     /// Whether it is queued for the next turn, see ``Composing``.
     var isQueued = false
+    /// What it is to be told of the room's quotas.
+    var warnings: MemberWarnings
 
     /// Members with equal progress are sent the same.
     struct Progress: Hashable {

@@ -132,7 +132,8 @@ package final class Member {
         encoding = admission.encoding
         subscription = Subscription(
             everyRevision: admission.everyRevision, viewOnly: admission.viewOnly,
-            authors: admission.authors, leastSnapshot: leastSnapshot, sent: sent, floor: floor)
+            authors: admission.authors, leastSnapshot: leastSnapshot, sent: sent, floor: floor,
+            warnings: MemberWarnings(role: admission.role))
         self.author = author
         self.counters = counters
         holder = admission.holder

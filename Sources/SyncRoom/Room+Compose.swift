@@ -27,6 +27,7 @@ extension Room {
     ///    it where no batch can be made, or where the batch is larger.
     /// 2. The updates of their views that are due. ``viewsDue`` says when more are.
     /// 3. The presence of other members, where it changed.
+    /// 4. Which of the room's quotas are nearly used up, to those that may edit.
     ///
     /// What the turn's budget does not allow waits for the next turn (``hasMoreToCompose``). Large
     /// work is cut into pieces: a snapshot is a walk, and large batches end at common revisions, so
@@ -38,6 +39,8 @@ extension Room {
         with encoder: MessageEncoder, at now: UInt64, deliver: Send
     ) {
         if place.isHere, !drags.list.isEmpty { settleDrags() }
+        let warned = nearLimits.areMembersWaiting ? nearLimits.takeReady() : []
+        defer { composeNearLimits(for: warned, with: encoder, deliver: deliver) }
         let listeners = takeListeners()
         defer { composePresence(of: listeners, with: encoder, deliver: deliver) }
         if !place.isHere { return }

@@ -65,6 +65,7 @@ extension Room {
         accounts.enter(member)
         enqueue(member)
         if admission.presence { enter(member) }
+        warnOfAll(member)
         let answers = earlyAnswers(for: member, admission, in: state)
         return Admittance(
             revision: durableRevision, resumed: resumesFrom != nil, changed: foreign != nil,
@@ -123,6 +124,7 @@ extension Room {
         member.becomeReady()
         enqueue(member)
         if member.listening?.index != nil { listeners.lookAgain(at: member) }
+        nearLimits.queue(member)
     }
 
     package func member(_ id: ConnectionID) -> Member? {

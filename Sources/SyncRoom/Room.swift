@@ -69,6 +69,7 @@ package final class Room {
     var drags = DragTable()
     var presence = PresenceTable()
     var listeners = Listeners()
+    var nearLimits = NearLimits()
 
     /// Makes a room without a state. ``open(_:opening:)`` gives it one.
     package init(

@@ -77,6 +77,24 @@ extension ProcessTests {
             #expect(plain.ending == .exit(0), "a pipe gets lines")
         }
 
+        @Test func aNearlyFullRoomIsALine() throws {
+            let server = try ServerProcess(["--max-items", "10"])
+            let anna = try JoinProcess("anna", room: "room1", at: server.address)
+            for number in 1...8 {
+                let insert: JSON = ["item": ["id": .text("i\(number)")], "to": ["section": "main"]]
+                try anna.submit([["insert": insert]])
+                try anna.readUntilAnswered()
+            }
+            let line: JSON = ["what": "items", "used": .number(8), "limit": .number(10)]
+            try anna.read(until: "a warning") { !$0.nearLimits.isEmpty }
+            let bert = try JoinProcess("bert", room: "room1", at: server.address)
+            try bert.read(until: "a warning") { !$0.nearLimits.isEmpty }
+            for client in [anna, bert] {
+                #expect(try client.finish() == .exit(0))
+                #expect(client.nearLimits == [line])
+            }
+        }
+
         @Test func documentedLinesAreTaken() throws {
             let server = try ServerProcess()
             let writer = try preparedRoom(at: server)

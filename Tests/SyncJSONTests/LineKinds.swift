@@ -3,7 +3,7 @@ import SyncJSON
 /// The kinds of lines that the server says, so that no generator leaves one out.
 enum ServerLineKind: CaseIterable, Sendable {
     case welcome, snapshot, ack, reject, authors, batch
-    case viewUpdate, dragTarget, presence, clipboard, pasted, error
+    case viewUpdate, dragTarget, presence, clipboard, pasted, nearLimit, error
 
     init(_ line: ServerLine) {
         self =
@@ -19,6 +19,7 @@ enum ServerLineKind: CaseIterable, Sendable {
             case .presence: .presence
             case .clipboard: .clipboard
             case .pasted: .pasted
+            case .nearLimit: .nearLimit
             case .error: .error
             }
     }

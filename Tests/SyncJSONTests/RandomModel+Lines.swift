@@ -41,6 +41,8 @@ extension RandomModel {
         case .pasted:
             return .pasted(
                 PastedLine(ids: try list(upTo: 3) { try $0.name() }, revision: revision()))
+        case .nearLimit:
+            return .nearLimit(QuotaUse(pick(Quota.self), used: revision(), limit: revision()))
         case .error:
             return .error(
                 ServerLine.Failure(

@@ -52,7 +52,7 @@ extension ExampleMessages {
                         rejection: Rejection(code: .badBase, message: "the base is too high")))
             ),
         ] + (try batches()) + (try answersToRequests(room)) + (try serverPresence())
-            + (try serverDrags()) + waits
+            + (try serverDrags()) + waits + nearLimits
     }
 
     private static let waits: [(name: String, message: ServerMessage)] = [
@@ -70,6 +70,17 @@ extension ExampleMessages {
                 ErrorMessage(
                     .userLimit, "too many rooms made", about: .request(12),
                     retryAfterMilliseconds: 6000))
+        ),
+    ]
+
+    private static let nearLimits: [(name: String, message: ServerMessage)] = [
+        (
+            "a room is nearly full",
+            .nearLimit(NearLimit(room: 7, QuotaUse(.items, used: 80_000, limit: 100_000)))
+        ),
+        (
+            "a user is in nearly as many rooms as it may",
+            .nearLimit(NearLimit(room: 0, QuotaUse(.rooms, used: 800, limit: 1000)))
         ),
     ]
 

@@ -30,7 +30,7 @@ enum ClientMessageKind: CaseIterable, Sendable {
 /// The kinds of messages that the server sends.
 enum ServerMessageKind: CaseIterable, Sendable {
     case welcome, renewed, joined, snapshot, ack, reject, batch, authors, heartbeat
-    case roomList, stats, done, error, viewUpdate, presenceUpdate, dragTarget
+    case roomList, stats, done, error, viewUpdate, presenceUpdate, dragTarget, nearLimit
 
     init(_ message: ServerMessage) {
         self =
@@ -51,6 +51,7 @@ enum ServerMessageKind: CaseIterable, Sendable {
             case .viewUpdate: .viewUpdate
             case .presenceUpdate: .presenceUpdate
             case .dragTarget: .dragTarget
+            case .nearLimit: .nearLimit
             }
     }
 }

@@ -92,6 +92,12 @@ extension Collsync_V1_Frame {
         case .presenceUpdate(let message):
             presenceUpdate = Collsync_V1_PresenceUpdate(message)
         case .dragTarget(let message): dragTarget = Collsync_V1_DragTarget(message)
+        case .nearLimit(let message):
+            nearLimit.room = message.room
+            let what = Collsync_V1_Quota(rawValue: Int(message.use.quota.rawValue))
+            nearLimit.what = what ?? .unknown
+            nearLimit.used = message.use.used
+            nearLimit.limit = message.use.limit
         }
     }
 }

@@ -114,6 +114,11 @@ extension SplitMix64 {
         case .presenceUpdate: .presenceUpdate(try presenceUpdate())
         case .dragTarget: .dragTarget(try dragTarget())
         case .authors: .authors(try authors())
+        case .nearLimit:
+            .nearLimit(
+                NearLimit(
+                    room: uint32(),
+                    QuotaUse(pick(Quota.self), used: number(), limit: number())))
         case .error: .error(errorMessage())
         }
     }

@@ -70,6 +70,77 @@ nonisolated enum Collsync_V1_Role: SwiftProtobuf.Enum, Swift.CaseIterable {
 
 }
 
+nonisolated enum Collsync_V1_Quota: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unknown // = 0
+
+  /// Of a room: bytes in memory, items, sections, members, bytes on disk, and what is written in a
+  /// second.
+  case bytes // = 1
+  case items // = 2
+  case sections // = 3
+  case members // = 4
+  case disk // = 5
+  case transactions // = 6
+  case logBytes // = 7
+
+  /// Of the user, or of the address: connections, and the rooms that these are in.
+  case connections // = 8
+  case rooms // = 9
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unknown
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unknown
+    case 1: self = .bytes
+    case 2: self = .items
+    case 3: self = .sections
+    case 4: self = .members
+    case 5: self = .disk
+    case 6: self = .transactions
+    case 7: self = .logBytes
+    case 8: self = .connections
+    case 9: self = .rooms
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unknown: return 0
+    case .bytes: return 1
+    case .items: return 2
+    case .sections: return 3
+    case .members: return 4
+    case .disk: return 5
+    case .transactions: return 6
+    case .logBytes: return 7
+    case .connections: return 8
+    case .rooms: return 9
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Collsync_V1_Quota] = [
+    .unknown,
+    .bytes,
+    .items,
+    .sections,
+    .members,
+    .disk,
+    .transactions,
+    .logBytes,
+    .connections,
+    .rooms,
+  ]
+
+}
+
 nonisolated enum Collsync_V1_SupersededReason: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unknown // = 0
@@ -1096,6 +1167,14 @@ nonisolated struct Collsync_V1_Frame: @unchecked Sendable {
     set {_uniqueStorage()._body = .renewed(newValue)}
   }
 
+  var nearLimit: Collsync_V1_NearLimit {
+    get {
+      if case .nearLimit(let v)? = _storage._body {return v}
+      return Collsync_V1_NearLimit()
+    }
+    set {_uniqueStorage()._body = .nearLimit(newValue)}
+  }
+
   /// The request that a snapshot, batch or room_list answers, deflated or not, whatever the message
   /// says itself. It stands before the message. So one message serves many requests.
   var request: UInt32 {
@@ -1168,6 +1247,7 @@ nonisolated struct Collsync_V1_Frame: @unchecked Sendable {
     case dragTarget(Collsync_V1_DragTarget)
     case authors(Collsync_V1_BatchAuthors)
     case renewed(Collsync_V1_Renewed)
+    case nearLimit(Collsync_V1_NearLimit)
 
   }
 
@@ -1839,6 +1919,27 @@ nonisolated struct Collsync_V1_Stats: Sendable {
   init() {}
 
   fileprivate var _identity: Collsync_V1_Identity? = nil
+}
+
+/// A quota is nearly used up. It comes before anything is refused for it.
+nonisolated struct Collsync_V1_NearLimit: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The handle; 0 if it is a quota of the connection's user, or of its address.
+  var room: UInt32 = 0
+
+  var what: Collsync_V1_Quota = .unknown
+
+  /// When the server noted it.
+  var used: UInt64 = 0
+
+  var limit: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct Collsync_V1_Figure: Sendable {
@@ -4107,6 +4208,10 @@ nonisolated extension Collsync_V1_Role: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ROLE_UNSPECIFIED\0\u{1}ROLE_VIEWER\0\u{1}ROLE_EDITOR\0\u{1}ROLE_ADMIN\0")
 }
 
+nonisolated extension Collsync_V1_Quota: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0QUOTA_UNKNOWN\0\u{1}QUOTA_BYTES\0\u{1}QUOTA_ITEMS\0\u{1}QUOTA_SECTIONS\0\u{1}QUOTA_MEMBERS\0\u{1}QUOTA_DISK\0\u{1}QUOTA_TRANSACTIONS\0\u{1}QUOTA_LOG_BYTES\0\u{1}QUOTA_CONNECTIONS\0\u{1}QUOTA_ROOMS\0")
+}
+
 nonisolated extension Collsync_V1_SupersededReason: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SUPERSEDED_REASON_UNKNOWN\0\u{1}SUPERSEDED_REASON_DELETED\0\u{1}SUPERSEDED_REASON_NOT_EMPTY\0\u{1}SUPERSEDED_REASON_EXISTS\0\u{1}SUPERSEDED_REASON_NOT_NUMBER\0")
 }
@@ -4161,7 +4266,7 @@ nonisolated extension Collsync_V1_ErrorCode: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Frame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deflated\0\u{1}submit\0\u{1}ack\0\u{1}reject\0\u{1}batch\0\u{1}heartbeat\0\u{1}snapshot\0\u{1}error\0\u{1}view\0\u{3}view_head\0\u{1}presence\0\u{3}presence_update\0\u{1}drag\0\u{3}drag_target\0\u{2}\u{2}hello\0\u{1}join\0\u{1}leave\0\u{3}list_rooms\0\u{3}read_stats\0\u{3}delete_room\0\u{3}read_snapshot\0\u{3}read_history\0\u{1}renew\0\u{1}revoke\0\u{2}\u{7}welcome\0\u{1}joined\0\u{1}done\0\u{3}room_list\0\u{1}stats\0\u{3}view_update\0\u{1}authors\0\u{1}renewed\0\u{1}request\0\u{3}join_request\0\u{c}\u{f}\u{1}\u{c}00")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deflated\0\u{1}submit\0\u{1}ack\0\u{1}reject\0\u{1}batch\0\u{1}heartbeat\0\u{1}snapshot\0\u{1}error\0\u{1}view\0\u{3}view_head\0\u{1}presence\0\u{3}presence_update\0\u{1}drag\0\u{3}drag_target\0\u{2}\u{2}hello\0\u{1}join\0\u{1}leave\0\u{3}list_rooms\0\u{3}read_stats\0\u{3}delete_room\0\u{3}read_snapshot\0\u{3}read_history\0\u{1}renew\0\u{1}revoke\0\u{2}\u{7}welcome\0\u{1}joined\0\u{1}done\0\u{3}room_list\0\u{1}stats\0\u{3}view_update\0\u{1}authors\0\u{1}renewed\0\u{1}request\0\u{3}join_request\0\u{3}near_limit\0\u{c}\u{f}\u{1}\u{c}00")
 
   fileprivate class _StorageClass {
     var _body: Collsync_V1_Frame.OneOf_Body?
@@ -4601,6 +4706,19 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
         }()
         case 40: try { try decoder.decodeSingularUInt32Field(value: &_storage._request) }()
         case 41: try { try decoder.decodeSingularUInt32Field(value: &_storage._joinRequest) }()
+        case 42: try {
+          var v: Collsync_V1_NearLimit?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .nearLimit(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .nearLimit(v)
+          }
+        }()
         default: break
         }
       }
@@ -4751,6 +4869,9 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
       } }()
       try { if let v = _storage._joinRequest {
         try visitor.visitSingularUInt32Field(value: v, fieldNumber: 41)
+      } }()
+      try { if case .nearLimit(let v)? = _storage._body {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
       } }()
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -5985,6 +6106,51 @@ nonisolated extension Collsync_V1_Stats: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs._identity != rhs._identity {return false}
     if lhs.figures != rhs.figures {return false}
     if lhs.server != rhs.server {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_NearLimit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".NearLimit"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}what\0\u{1}used\0\u{1}limit\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.room) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.what) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.used) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.limit) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.room != 0 {
+      try visitor.visitSingularUInt32Field(value: self.room, fieldNumber: 1)
+    }
+    if self.what != .unknown {
+      try visitor.visitSingularEnumField(value: self.what, fieldNumber: 2)
+    }
+    if self.used != 0 {
+      try visitor.visitSingularUInt64Field(value: self.used, fieldNumber: 3)
+    }
+    if self.limit != 0 {
+      try visitor.visitSingularUInt64Field(value: self.limit, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_NearLimit, rhs: Collsync_V1_NearLimit) -> Bool {
+    if lhs.room != rhs.room {return false}
+    if lhs.what != rhs.what {return false}
+    if lhs.used != rhs.used {return false}
+    if lhs.limit != rhs.limit {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

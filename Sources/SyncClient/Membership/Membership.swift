@@ -248,6 +248,11 @@ package final class Membership {
         try deliverNews()
     }
 
+    /// A quota of the room, or of the client's user or address, is nearly used up.
+    func isNear(_ use: QuotaUse) {
+        observer?.membershipIsNear(use)
+    }
+
     func didReceive(_ update: ViewUpdate) throws(ClientError) {
         try count(MemoryBytes.of(update))
         bufferedNews.append(.view(update))

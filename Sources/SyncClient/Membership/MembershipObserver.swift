@@ -26,12 +26,15 @@ package protocol MembershipObserver: AnyObject {
     func membershipDidLoseDrag(_ view: ViewNumber, _ error: ClientError)
     /// Another member shows something else now; `nil` if it has left, as far as the client knows.
     func membershipDidSee(_ client: Identifier, _ presence: SeenPresence?)
+    /// A quota of the room, or of the client's user or address, is nearly used up. After each
+    /// ``membershipDidJoin(_:)`` what was said before no longer counts.
+    func membershipIsNear(_ use: QuotaUse)
     /// The last call: the client is not in the room (any more) and does not try again.
     func membershipDidEnd(_ error: ClientError)
 }
 
 /// An observer may leave out the calls for views, drags, presence and authors, which come only if
-/// it asked for these.
+/// it asked for these, and those for quotas.
 extension MembershipObserver {
     package func membershipDidReceive(_ authors: BatchAuthors) {}
     package func membershipDidUpdate(_ view: ViewNumber, _ change: ViewChange) {}
@@ -39,4 +42,5 @@ extension MembershipObserver {
     package func membershipDidDrag(_ view: ViewNumber, to target: DropTarget?) {}
     package func membershipDidLoseDrag(_ view: ViewNumber, _ error: ClientError) {}
     package func membershipDidSee(_ client: Identifier, _ presence: SeenPresence?) {}
+    package func membershipIsNear(_ use: QuotaUse) {}
 }

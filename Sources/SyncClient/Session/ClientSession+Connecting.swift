@@ -52,6 +52,7 @@ extension ClientSession {
         }
         timeout.cancel()
         connection.adopt(welcome)
+        accountUses = [:]
         let heartbeat = scheduleHeartbeat(welcome)
         state = .ready(
             connection, welcome, since: loop.nowMilliseconds, heartbeat: heartbeat)

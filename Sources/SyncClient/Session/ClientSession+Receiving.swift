@@ -40,7 +40,8 @@ extension ClientSession: ConnectionHandler {
         case .reject(let reject): membership(reject.room)
         case .viewUpdate(let update): membership(update.room)
         case .presenceUpdate(let update): membership(update.room)
-        case .welcome, .renewed, .error, .joined, .roomList, .stats, .done, .dragTarget, .heartbeat:
+        case .welcome, .renewed, .error, .joined, .roomList, .stats, .done, .dragTarget, .heartbeat,
+            .nearLimit:
             nil
         }
     }
@@ -78,6 +79,7 @@ extension ClientSession: ConnectionHandler {
             didAnswer(membership)
         case .presenceUpdate(let update): try membership(update.room)?.didReceive(update)
         case .renewed(let renewed): didRenew(renewed)
+        case .nearLimit(let near): didReceive(near)
         case .heartbeat, .welcome, .error: break
         }
     }
@@ -88,7 +90,7 @@ extension ClientSession: ConnectionHandler {
     }
 
     /// The membership in the room of that handle; `nil` if the client has left it meanwhile.
-    private func membership(_ handle: RoomHandle) -> Membership? {
+    func membership(_ handle: RoomHandle) -> Membership? {
         memberships.first { $0.handle == handle }
     }
 
@@ -103,6 +105,7 @@ extension ClientSession: ConnectionHandler {
             throw .broken(.badMessage, "a join is answered for another room or client")
         }
         try membership.didJoin(joined)
+        passAccountUses(to: membership)
         pump(membership)
     }
 

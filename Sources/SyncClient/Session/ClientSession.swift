@@ -56,6 +56,9 @@ package final class ClientSession {
     /// The client's identities and last numbers in rooms that it left.
     private var authors: [RoomName: RoomAuthor] = [:]
     var requests: [RequestID: Request] = [:]
+    /// The newest use of each quota of the client's user or address that the server has warned of
+    /// on this connection.
+    var accountUses: [Quota: QuotaUse] = [:]
     private var lastRequest: RequestID = 0
     private var pauseCounts: [ReadingPause: Int] = [:]
 

@@ -1,4 +1,5 @@
 import SyncIO
+import SyncModel
 package import SyncRoom
 import SyncWire
 
@@ -94,14 +95,14 @@ package final class ClientAccount: Sendable {
     }
 
     /// What it has nearly as many of as it may, once each time.
-    func takeNews() -> [(what: String, used: Int, limit: Int)] {
+    func takeNews() -> [QuotaUse] {
         state.withLock { state in
-            var news: [(what: String, used: Int, limit: Int)] = []
+            var news: [QuotaUse] = []
             if state.connectionWatch.isNews(connections.used, of: connections.limit) {
-                news.append(("connections", connections.used, connections.limit))
+                news.append(QuotaUse(.connections, connections.used, of: connections.limit))
             }
             if state.roomWatch.isNews(rooms.used, of: rooms.limit) {
-                news.append(("rooms", rooms.used, rooms.limit))
+                news.append(QuotaUse(.rooms, rooms.used, of: rooms.limit))
             }
             return news
         }

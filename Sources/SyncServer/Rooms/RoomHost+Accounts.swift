@@ -33,6 +33,7 @@ extension RoomHost {
     /// Looks again at what the room uses, and goes on with what waited for a limit.
     func limitsDidChange() {
         watchDisk()
+        watchWrites()
         countMemory()
         loop.compose(self)
     }
@@ -45,31 +46,7 @@ extension RoomHost {
         loop.chargeWrites(transactions: count, bytes: record.body.count)
         guard limits.isLimited else { return }
         quotas.writes.charge(transactions: count, bytes: record.body.count, limits, at: now)
-        let recent = quotas.writes.recent(limits, at: now)
-        for (what, used, limit) in quotas.recent.news(recent, limits) { warn(what, used, limit) }
-    }
-
-    /// Logs a warning when the room is nearly full, before it refuses anything.
-    private func watchQuotas() {
-        let (engine, policy) = (room.state.engine, room.policy)
-        watch(\.bytes, "bytes", room.quotaBytes, of: policy.maximumBytes)
-        watch(\.items, "items", engine.itemCount, of: policy.maximumItems)
-        watch(\.sections, "sections", engine.sectionCount, of: policy.maximumSections)
-        if let most = policy.maximumMembers {
-            watch(\.members, "members", room.memberCount, of: most)
-        }
-    }
-
-    private func watch(
-        _ quota: WritableKeyPath<RoomQuotas, QuotaWatch>, _ what: String, _ used: Int, of limit: Int
-    ) {
-        if quotas[keyPath: quota].isNews(used, of: limit) { warn(what, used, limit) }
-    }
-
-    func warn(_ what: String, _ count: Int, _ limit: Int) {
-        loop.context.log.log(
-            .warning, "a room is nearly full",
-            ["room": name.text, "of": what, "count": "\(count)", "limit": "\(limit)"])
+        watchWrites()
     }
 
     /// About how many bytes a room uses beside its content.
@@ -220,12 +197,10 @@ extension RoomHost {
     private func watchDisk() {
         guard let limit = configuration.storage.maximumRoomDiskBytes else {
             disk.measure = .all
-            return
+            return room.relieve(.disk)
         }
         let percent = disk.bytes / max(1, limit / 100)
-        if disk.watch.isNews(Int(clamping: disk.bytes), of: Int(clamping: limit)) {
-            warn("disk", Int(clamping: disk.bytes), Int(clamping: limit))
-        }
+        note(.disk, &disk.watch, Int(clamping: disk.bytes), of: Int(clamping: limit))
         // Deletes are stored, too, so they have a reserve.
         disk.measure =
             if disk.bytes < limit { .all } else if percent < RoomHost.reservePercent {
@@ -238,41 +213,4 @@ extension RoomHost {
     }
 
     private static let reservePercent: UInt64 = 112
-}
-
-/// The quotas of a room that may be nearly used up, and its rates.
-struct RoomQuotas {
-    var writes = WriteRates()
-    var recent = WriteWatch()
-    var bytes = QuotaWatch()
-    var items = QuotaWatch()
-    var sections = QuotaWatch()
-    var members = QuotaWatch()
-}
-
-/// Decides when to warn that a quota is nearly used up: once, and again after the use was lower
-/// meanwhile.
-struct QuotaWatch {
-    private var hasWarned = false
-
-    /// It warns from the first percentage of the limit on, and again after the use was below the
-    /// second one.
-    private static let warningPercent = 80
-    private static let relievedPercent = 70
-
-    /// Whether to warn now.
-    mutating func isNews(_ used: Int, of limit: Int) -> Bool {
-        // Nearly always the use is far below the limit.
-        if used < limit / 2, !hasWarned { return false }
-        if used < QuotaWatch.part(QuotaWatch.relievedPercent, of: limit) { hasWarned = false }
-        guard used >= QuotaWatch.part(QuotaWatch.warningPercent, of: limit), !hasWarned else {
-            return false
-        }
-        hasWarned = true
-        return true
-    }
-
-    private static func part(_ percent: Int, of limit: Int) -> Int {
-        limit / 100 * percent + limit % 100 * percent / 100
-    }
 }

@@ -134,6 +134,12 @@ extension RoomHost {
         checkIdle()
     }
 
+    /// A member may do more, or less, from now on.
+    func change(_ role: Role, of id: ConnectionID) {
+        room.change(role, of: id)
+        loop.compose(self)
+    }
+
     /// Transactions come. If there are rates, they allow more as time passes, and what other rooms
     /// take counts, too.
     func beginInput() {
@@ -166,6 +172,8 @@ extension RoomHost {
     func join(
         _ admission: Admission, request: RequestID
     ) throws(RoomRefusal) -> (Joined, Admittance) {
+        // What was written to the room lately may have been long ago.
+        watchWrites()
         let admittance = try room.join(admission)
         if let former = admittance.replaced {
             notifyRemoved(

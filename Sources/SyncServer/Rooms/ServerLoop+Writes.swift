@@ -1,4 +1,5 @@
 import SyncIO
+import SyncModel
 import SyncRoom
 import Synchronization
 
@@ -24,10 +25,10 @@ extension ServerLoop {
             writes.rates.charge(transactions: transactions, bytes: bytes, limits, at: now)
             return writes.watch.news(writes.rates.recent(limits, at: now), limits)
         }
-        for (what, used, limit) in news {
+        for (quota, used, limit) in news {
             context.log.log(
                 .warning, "the server is nearly full",
-                ["of": what, "count": "\(used)", "limit": "\(limit)"])
+                ["of": quota.noun, "count": "\(used)", "limit": "\(limit)"])
         }
     }
 
@@ -40,20 +41,20 @@ extension ServerLoop {
 
 /// Decides when to warn that nearly as much was written in a second as may be.
 struct WriteWatch {
-    private var transactions = QuotaWatch()
-    private var bytes = QuotaWatch()
+    var transactions = QuotaWatch()
+    var bytes = QuotaWatch()
 
     mutating func news(
         _ recent: (transactions: Int, bytes: Int), _ limits: WriteLimits
-    ) -> [(what: String, used: Int, limit: Int)] {
-        var news: [(what: String, used: Int, limit: Int)] = []
+    ) -> [(quota: Quota, used: Int, limit: Int)] {
+        var news: [(quota: Quota, used: Int, limit: Int)] = []
         if let limit = limits.transactions?.burst,
             transactions.isNews(recent.transactions, of: limit)
         {
-            news.append(("transactions a second", recent.transactions, limit))
+            news.append((.transactions, recent.transactions, limit))
         }
         if let limit = limits.bytes?.burst, bytes.isNews(recent.bytes, of: limit) {
-            news.append(("bytes of log a second", recent.bytes, limit))
+            news.append((.logBytes, recent.bytes, limit))
         }
         return news
     }

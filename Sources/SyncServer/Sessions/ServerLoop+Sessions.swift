@@ -1,5 +1,6 @@
 import SyncBytes
 import SyncIO
+import SyncModel
 import SyncRoom
 import SyncWire
 import Synchronization
@@ -57,10 +58,9 @@ extension ServerLoop {
                 for: account.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self))
             return false
         }
-        watch(account)
-        begin(
-            stream,
-            using: AccountUse(of: stream.peer, account, place: place, addressPlace: addressPlace))
+        var usage = AccountUse(of: stream.peer, account, place: place, addressPlace: addressPlace)
+        usage.note(watch(account))
+        begin(stream, using: usage)
         return true
     }
 
@@ -106,16 +106,20 @@ extension ServerLoop {
     }
 
     /// Logs a warning if an account that was just charged is near a limit.
-    func watch(_ account: ClientAccount?) {
-        guard let account else { return }
-        for (what, used, limit) in account.takeNews() {
+    ///
+    /// - Returns: what the connection for which it was charged is to be told.
+    func watch(_ account: ClientAccount?) -> [QuotaUse] {
+        guard let account else { return [] }
+        let news = account.takeNews()
+        for use in news {
             context.log.log(
                 .warning, account.isUser ? "a user is near a limit" : "an address is near a limit",
                 [
-                    account.isUser ? "user" : "address": account.name, "of": what,
-                    "count": "\(used)", "limit": "\(limit)",
+                    account.isUser ? "user" : "address": account.name, "of": use.quota.noun,
+                    "count": "\(use.used)", "limit": "\(use.limit)",
                 ])
         }
+        return news
     }
 }
 

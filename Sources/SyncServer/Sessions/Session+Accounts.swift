@@ -1,5 +1,6 @@
 import SyncAccess
 import SyncIO
+import SyncModel
 import SyncRoom
 import SyncWire
 
@@ -28,6 +29,10 @@ struct AccountUse {
     var inflatedRead = 0
     /// Ends the pause of reading while the account is over a rate.
     var rateTimer: (any Timer)?
+    /// Quotas of the account that are nearly used up, as noted at a request of this connection. The
+    /// client is told when earlier output is written; until then only the newest use of each quota
+    /// is kept.
+    private(set) var nearLimits: [QuotaUse] = []
 
     /// - Parameters:
     ///   - account: its address's account.
@@ -80,9 +85,24 @@ struct AccountUse {
 
     private mutating func use(_ account: ClientAccount?) {
         self.account = account
+        // They were those of the account before.
+        nearLimits = []
         let count = rooms?.count ?? 0
         rooms = account.map { Charge(in: $0.rooms) }
         rooms?.change(to: count)
+    }
+
+    /// Keeps what the client is to be told of its account.
+    mutating func note(_ uses: [QuotaUse]) {
+        for use in uses {
+            nearLimits.removeAll { $0.quota == use.quota }
+            nearLimits.append(use)
+        }
+    }
+
+    mutating func takeNearLimits() -> [QuotaUse] {
+        defer { nearLimits = [] }
+        return nearLimits
     }
 
     /// Counts a room that the connection is about to join.
@@ -140,6 +160,14 @@ extension Session {
         }
     }
 
+    /// Warns if the account, which was just charged, is near a limit.
+    func noteNearLimits() {
+        let news = loop.watch(usage.account)
+        if news.isEmpty { return }
+        usage.note(news)
+        loop.flush(self)
+    }
+
     // MARK: Users
 
     /// Signs the connection in as a user. From now on it counts for that user's account, and for
@@ -172,7 +200,7 @@ extension Session {
             fail(.tooManyConnections, refusal)
             return false
         }
-        loop.watch(account)
+        noteNearLimits()
         useHolder(of: account)
         askRateAgain()
         return true
@@ -218,6 +246,7 @@ extension Session {
         guard usage.switchAddress(to: account, at: source.text) else {
             return fail(.tooManyConnections, account?.tooManyConnections ?? "")
         }
+        noteNearLimits()
         useHolder(of: account)
     }
 }

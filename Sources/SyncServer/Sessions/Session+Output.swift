@@ -63,9 +63,21 @@ extension Session {
     /// - Returns: how many steps this took.
     func flush(at now: UInt64) -> Int {
         if phase == .open, inbox.mayHaveInput { readOn() }
+        if !usage.nearLimits.isEmpty { sendNearLimits() }
         guard !outbox.isEmpty, !outbox.isWriting, phase != .closed else { return 1 }
         outbox.write(to: stream, at: now)
         return WorkCost.write.steps() + WorkCost.writtenBytes.steps(outbox.bytesInFlight)
+    }
+
+    /// Adds what its account is near to the next write. So at most one message of each quota waits
+    /// for a client that does not read.
+    private func sendNearLimits() {
+        guard phase == .open, !outbox.isWriting else { return }
+        let encoder = loop.codec.encoder
+        for use in usage.takeNearLimits() {
+            let frame = encoder.encode(.nearLimit(NearLimit(room: 0, use)))
+            outbox.append(frame.bytes(by: loop.codec.encoder(in: encoding)), of: nil)
+        }
     }
 
     func streamDidDrain() {
@@ -80,7 +92,9 @@ extension Session {
         }
         countMemory()
         if !loop.tally.isSettled { loop.askForTurnEnd() }
-        if !outbox.isEmpty || inbox.mayHaveInput { loop.flush(self) }
+        if !outbox.isEmpty || inbox.mayHaveInput || !usage.nearLimits.isEmpty {
+            loop.flush(self)
+        }
     }
 
     private func notifyReady(_ channel: Channel) {

@@ -23,7 +23,7 @@ extension Session {
         guard let role = principal.access.role(in: join.room) else { return }
         joining.append(JoinUnderWay(request: join.request, room: join.room))
         let account = usage.account
-        loop.watch(account)
+        noteNearLimits()
         let admission = Admission(
             member: id, connection: id.connection, client: join.client, user: user,
             displayName: principal.access.displayName, role: role, secret: join.secret,
@@ -50,6 +50,9 @@ extension Session {
             loop.onRoom(joined.handle) { [id] in $0.leave(id) }
             note(.join, in: joined.room, .notAllowed, RoomRefusal.denied.text)
             return refuse(.request(joined.request), .denied)
+        }
+        if role != joined.role {
+            loop.onRoom(joined.handle) { [id] in $0.change(role, of: id) }
         }
         var joined = joined
         joined.role = role

@@ -182,11 +182,20 @@ extension Session {
         for membership in memberships {
             guard let index = self.membership(membership.handle) else { continue }
             if let role = principal.access.role(in: membership.room) {
-                memberships[index].role = role
+                setRole(role, at: index)
             } else {
                 endMembership(at: index, .denied)
             }
         }
+    }
+}
+
+extension Session {
+    /// Changes what it may do in a room, and has the room know.
+    func setRole(_ role: Role, at index: Int) {
+        if memberships[index].role == role { return }
+        memberships[index].role = role
+        loop.onRoom(memberships[index].handle) { [id] in $0.change(role, of: id) }
     }
 }
 

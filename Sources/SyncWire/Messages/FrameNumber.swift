@@ -41,4 +41,6 @@ enum FrameNumber {
     static let request = 40
     /// No message: the request of the join by which a client's frame names the room.
     static let joinRequest = 41
+
+    static let nearLimit = 42
 }

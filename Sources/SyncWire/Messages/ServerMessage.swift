@@ -19,6 +19,7 @@ package enum ServerMessage: Sendable, Equatable {
     case viewUpdate(ViewUpdate)
     case presenceUpdate(PresenceUpdate)
     case dragTarget(DragTarget)
+    case nearLimit(NearLimit)
 }
 
 extension ServerMessage {
@@ -45,6 +46,7 @@ extension ServerMessage {
             case FrameNumber.presenceUpdate:
                 self = .presenceUpdate(try PresenceUpdate(parsing: bytes))
             case FrameNumber.dragTarget: self = .dragTarget(try DragTarget(parsing: bytes))
+            case FrameNumber.nearLimit: self = .nearLimit(try NearLimit(parsing: bytes))
             default: return nil
             }
         } catch {
@@ -118,6 +120,8 @@ extension ServerMessage {
             }
         case .dragTarget(let target):
             writer.write(message: FrameNumber.dragTarget) { writer in target.write(to: &writer) }
+        case .nearLimit(let near):
+            writer.write(message: FrameNumber.nearLimit) { writer in near.write(to: &writer) }
         }
     }
 }

@@ -194,6 +194,7 @@ final class Importer {
             hasEnded = true
             ending = ending ?? Failure(error)
         case .interrupted(let error, _): Terminal.say("warning: \(error.message)")
+        case .nearLimit(let use): Terminal.say("warning: " + PlainText.describe(use))
         case .joined, .snapshot, .authors, .batch: break
         }
     }

@@ -194,7 +194,7 @@ struct Follower: Sendable {
             switch event {
             case .batch, .snapshot: lines.append(event)
             case .interrupted(let error, _): Terminal.say("warning: \(error.message)")
-            case .joined, .authors, .acknowledged, .rejected, .ended: break
+            case .joined, .authors, .acknowledged, .rejected, .nearLimit, .ended: break
             }
         }
         if printsJSON {

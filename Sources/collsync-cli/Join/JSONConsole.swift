@@ -91,6 +91,7 @@ extension ServerLine {
         case .batch(let batch): self = .batch(batch)
         case .acknowledged(let number, let commit): self = .ack(tx: number, commit)
         case .rejected(let number, let rejection): self = .reject(tx: number, rejection)
+        case .nearLimit(let use): self = .nearLimit(use)
         case .interrupted(let error, _): self = .error(Failure(error))
         case .ended(let error):
             guard error.code != "closed" else { return nil }

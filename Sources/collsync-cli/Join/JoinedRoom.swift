@@ -58,7 +58,7 @@ final class JoinedRoom: Sendable {
                 unanswered -= 1
                 hasRejection = true
             case .interrupted: isInterrupted = true
-            case .authors: break
+            case .authors, .nearLimit: break
             case .ended(let error): ending = error
             }
         }

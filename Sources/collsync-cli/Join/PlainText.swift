@@ -50,9 +50,28 @@ enum PlainText {
                 .joined()
         case .rejected(let number, let rejection):
             "Refused, number \(number): \(rejection.message)\n"
+        case .nearLimit(let use): "\(describe(use))\n"
         case .interrupted(let error, _): "Connection lost (\(error.message)); trying again.\n"
         case .ended(let error): error.code == "closed" ? "" : "\(error.message)\n"
         }
+    }
+
+    /// The sentence for a quota that is nearly used up.
+    static func describe(_ use: QuotaUse) -> TerminalText {
+        let (whose, what): (TerminalText, TerminalText) =
+            switch use.quota {
+            case .bytes: ("The room", "bytes in the server's memory")
+            case .items: ("The room", "items")
+            case .sections: ("The room", "sections")
+            case .members: ("The room", "members")
+            case .disk: ("The room", "bytes on disk")
+            case .transactions: ("The room", "transactions a second")
+            case .logBytes: ("The room", "bytes of log a second")
+            case .connections: ("Your user or address", "connections")
+            case .rooms: ("Your user or address", "rooms")
+            case .unknown: ("The room", "")
+            }
+        return "\(whose) is near a limit: \(use.used) of \(use.limit) \(what)."
     }
 
     private static func count(_ snapshot: Snapshot) -> TerminalText {

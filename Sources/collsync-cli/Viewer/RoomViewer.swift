@@ -1,6 +1,7 @@
 import CollSync
 import Glibc
 import SyncIO
+import SyncTerminal
 
 /// Shows a view of a room on a terminal, live, until the user ends it.
 ///
@@ -66,6 +67,7 @@ final class RoomViewer: Sendable {
             case .joined: change { $0.connection = .connected }
             case .interrupted(let error, _):
                 change { $0.connection = .interrupted(error.message) }
+            case .nearLimit(let use): change { $0.notice = PlainText.describe(use).text }
             case .ended(let error): throw error
             case .snapshot, .authors, .batch, .acknowledged, .rejected: break
             }

@@ -174,6 +174,7 @@ private struct HostileText {
         return [
             .joined(welcome), .snapshot(snapshot), .batch(batch),
             .rejected(number: 1, Rejection(code: .malformed, message: text())),
+            .nearLimit(QuotaUse(.items, used: 80, limit: 100)),
             .interrupted(error(), retryAfterMilliseconds: 1), .ended(error()),
         ]
     }

@@ -143,7 +143,7 @@ enum HostileMessages {
     }
 
     private static func other(_ choices: inout InputBytes, _ asked: Asked) -> ServerMessage {
-        switch choices.below(3) {
+        switch choices.below(4) {
         case 0:
             let last = choices.oneIn(4) ? RequestID(choices.below(8)) : asked.renewal
             return .renewed(Renewed(request: last, tokenMilliseconds: number(&choices)))
@@ -156,6 +156,12 @@ enum HostileMessages {
                 figures: Figures { _ in value }, server: Figures { _ in value })
             stats.revision = number(&choices)
             return .stats(stats)
+        case 2:
+            let quota = Quota.allCases[choices.below(Quota.allCases.count)]
+            return .nearLimit(
+                NearLimit(
+                    room: choices.oneIn(3) ? 0 : handle(&choices, asked),
+                    QuotaUse(quota, used: number(&choices), limit: number(&choices))))
         default: return .heartbeat(Heartbeat())
         }
     }

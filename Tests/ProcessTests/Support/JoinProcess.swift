@@ -16,6 +16,7 @@ final class JoinProcess {
     private(set) var superseded: [Int: JSON] = [:]
     private(set) var rejected: [Int: JSON] = [:]
     private(set) var errors: [JSON] = []
+    private(set) var nearLimits: [JSON] = []
     private(set) var clipboards: [JSON] = []
     private(set) var pasted: [JSON] = []
     /// The last printed presence of the other members, by client id.
@@ -163,6 +164,7 @@ final class JoinProcess {
         case "presence": try see(body)
         case "clipboard": clipboards.append(body)
         case "pasted": pasted.append(body)
+        case "nearLimit": nearLimits.append(body)
         case "error": errors.append(body)
         default: throw TestFailure("client \(name) printed \(line)")
         }

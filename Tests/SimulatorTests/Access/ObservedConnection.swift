@@ -198,6 +198,12 @@ final class ObservedConnection {
         case .viewUpdate(let update): check(update.room, "a view")
         case .presenceUpdate(let update): check(update.room, "presence")
         case .dragTarget(let target): check(target.room, "a drag")
+        case .nearLimit(let near):
+            if near.use.quota.isOfAccount {
+                if near.room != 0 { accuse("it is told of an account beside a room") }
+            } else {
+                check(near.room, "a quota")
+            }
         case .ack(let ack):
             guard let room = check(ack.room, "an acknowledgement") else { return }
             observer.didCommit(by: room.client, of: user, in: room.id, named: room.name)

@@ -150,7 +150,7 @@ private struct HostileWords {
 
     mutating func message() -> ServerMessage {
         let counter = isTrue() ? 1 : UInt64(index())
-        switch below(14) {
+        switch below(15) {
         case 0, 1: return batch()
         case 2: return snapshot(revision: someRevision())
         case 3: return RoomScript.ack(counter, someRevision())
@@ -176,6 +176,11 @@ private struct HostileWords {
             let request = requests.last ?? RequestID(below(9))
             let milliseconds: UInt64 = [0, 1, 500, 1 << 63, .max][below(5)]
             return .renewed(Renewed(request: request, tokenMilliseconds: milliseconds))
+        case 13:
+            let quota = Quota.allCases[below(Quota.allCases.count)]
+            let used: UInt64 = [0, 80, .max][below(3)]
+            return .nearLimit(
+                NearLimit(room: RoomHandle(below(3)), QuotaUse(quota, used: used, limit: 100)))
         default: return .heartbeat(Heartbeat())
         }
     }

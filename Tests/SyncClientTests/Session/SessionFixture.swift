@@ -70,6 +70,7 @@ final class RoomListener: MembershipObserver {
         case dragEnded(ViewNumber, String)
         /// What another member has selected; `nil` if it is gone.
         case sees(String, [String]?)
+        case nearLimit(QuotaUse)
         case interrupted(String)
         case ended(String)
     }
@@ -119,6 +120,10 @@ final class RoomListener: MembershipObserver {
 
     func membershipDidLoseDrag(_ view: ViewNumber, _ error: ClientError) {
         events.append(.dragEnded(view, error.code))
+    }
+
+    func membershipIsNear(_ use: QuotaUse) {
+        events.append(.nearLimit(use))
     }
 
     func membershipWasInterrupted(_ error: ClientError, retryAfterMilliseconds delay: UInt64) {

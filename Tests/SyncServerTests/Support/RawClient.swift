@@ -53,6 +53,7 @@ final class RawClient: ByteStreamHandler {
     private(set) var viewErrors: [ErrorMessage] = []
     private(set) var presenceUpdates: [PresenceUpdate] = []
     private(set) var dragTargets: [DragTarget] = []
+    private(set) var nearLimits: [NearLimit] = []
     /// The presence of the others, by client.
     private(set) var others: [String: PresenceState] = [:]
     var replicas: [RoomHandle: Replica] = [:]
@@ -202,6 +203,7 @@ final class RawClient: ByteStreamHandler {
         case .viewUpdate(let update): viewUpdates.append(update)
         case .presenceUpdate(let update): take(update)
         case .dragTarget(let target): dragTargets.append(target)
+        case .nearLimit(let near): nearLimits.append(near)
         case .error(let error):
             if case .view = error.subject { viewErrors.append(error) }
             if let subject = error.subject {
