@@ -42,7 +42,7 @@ extension Engine {
             + authors.byteCount
             + (sectionOfSequence.capacity + sectionNodeCounts.capacity)
             * MemoryLayout<UInt32>.stride
-            + formerSequences.reduce(0) { $0 + $1.byteCount } + walks.byteCount
+            + formerSequences.reduce(0) { $0 + $1.byteCount } + walks.byteCount + expected.byteCount
     }
 
     /// ``retainedBytes``, counted from scratch. O(n).

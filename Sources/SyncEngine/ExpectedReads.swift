@@ -23,7 +23,8 @@ struct ExpectedReads: ~Copyable {
     /// that.
     static let lags = (content: 8, leaf: 16, parent: 20)
 
-    private let items: UnsafeMutablePointer<Item>
+    /// Allocated for the first id, since most rooms are never announced any.
+    private var items: UnsafeMutablePointer<Item>?
     /// How many ids were entered, and how many of them were looked up.
     private var entered = 0
     private var used = 0
@@ -33,18 +34,20 @@ struct ExpectedReads: ~Copyable {
     /// How many nodes will be made.
     var newNodeCount = 0
 
-    init() {
-        items = .allocate(capacity: ExpectedReads.capacity)
+    deinit {
+        items?.deallocate()
     }
 
-    deinit {
-        items.deallocate()
+    /// The memory it takes.
+    var byteCount: Int {
+        items == nil ? 0 : ExpectedReads.capacity * MemoryLayout<Item>.stride
     }
 
     /// Adds an id; drops it if the queue is full.
     @inline(__always)
     mutating func append(_ item: Item) {
         guard entered - used < ExpectedReads.capacity else { return }
+        if items == nil { items = .allocate(capacity: ExpectedReads.capacity) }
         slot(entered).initialize(to: item)
         front = min(front, entered)
         entered += 1
@@ -98,6 +101,7 @@ struct ExpectedReads: ~Copyable {
 
     @inline(__always)
     private func slot(_ index: Int) -> UnsafeMutablePointer<Item> {
-        items + index & (ExpectedReads.capacity - 1)
+        guard let items else { preconditionFailure("what was never entered is not read") }
+        return items + index & (ExpectedReads.capacity - 1)
     }
 }

@@ -44,6 +44,8 @@ package enum WorkCost: CaseIterable, Sendable {
     case leave
     /// Sending a connection the message that it is no longer in the room.
     case departure
+    /// Beginning with a room that a worker has built, or that is new.
+    case opening
     /// Closing a room, without making its image.
     case unload
     /// An image of a room: its nodes, and its bytes.
@@ -117,7 +119,7 @@ package enum WorkCost: CaseIterable, Sendable {
         case .task: Price(16)
         case .leave: Price(8)
         case .departure: Price(4)
-        case .unload: Price(64)
+        case .opening, .unload: Price(64)
         case .imageNode, .batchEntry, .delivery, .element: Price(1)
         case .imageBytes: Price(1, per: 128)
         case .snapshotNode, .readItem: Price(1, per: 2)

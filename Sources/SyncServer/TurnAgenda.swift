@@ -126,6 +126,14 @@ struct RoundRobin<Owner: Hashable, Element> {
         return (owner, element)
     }
 
+    /// The owner that has the next turn.
+    var nextOwner: Owner? { turns.first }
+
+    /// Takes the next turn from its owner, who has no other turn before ``endTurn(of:)``.
+    mutating func holdTurn() {
+        _ = turns.popFirst()
+    }
+
     mutating func endTurn(of owner: Owner) {
         if lines[owner]?.isEmpty == true {
             lines[owner] = nil

@@ -61,13 +61,13 @@ package final class OrderTree {
 
     /// The slab: block b starts at word b · blockWords. Block 0 is never used.
     @exclusivity(unchecked) var words: UnsafeMutablePointer<UInt32>
-    private var blockCapacity = 16
+    private var blockCapacity = 4
     private var blockCount = 1
     /// The first free block; a free block's parent word is the next one.
     private var freeBlock: Block = 0
 
     @exclusivity(unchecked) var leafOf: UnsafeMutablePointer<UInt32>
-    private var handleCapacity = 64
+    private var handleCapacity = 16
 
     /// The root of each sequence; 0 where the number is free.
     @exclusivity(unchecked) var roots: [Block] = [0]

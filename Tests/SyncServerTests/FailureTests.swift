@@ -90,7 +90,7 @@ struct FailureTests {
         let (anna, room) = try world.join("anna")
         #expect(world.run { anna.revision(room) == 0 })
         world.simulation.conditions.jobMicroseconds = 50_000...50_000
-        let opens = world.storage.openCount
+        let opens = world.storage.openedRooms.count
         world.storage.appendFault = .refuse(.diskFull)
         for counter in 1...2 {
             anna.submit(UInt64(counter), in: room, base: 0, [.insert("i\(counter)")])
@@ -99,7 +99,7 @@ struct FailureTests {
         #expect(world.run { anna.replicas[room]?.answers.count == 2 })
         world.run(forMilliseconds: 1000)
         #expect(world.storage.appendCount == 2)
-        #expect(world.storage.openCount - opens == 1)
+        #expect(world.storage.openedRooms.count - opens == 1)
     }
 
     @Test("an image is saved when the log has all that is in it, and not before")
@@ -138,9 +138,9 @@ struct FailureTests {
         world.storage.openFault = .io("no")
         anna.submit(2, in: room, [.insert("b")])
         #expect(world.run { anna.answer(2, in: room) == .reject(.unavailable) })
-        let opens = world.storage.openCount
+        let opens = world.storage.openedRooms.count
         world.run(forMilliseconds: 20_000)
-        #expect((5...15).contains(world.storage.openCount - opens), "with back-off")
+        #expect((5...15).contains(world.storage.openedRooms.count - opens), "with back-off")
         let bert = try world.greet("bert")
         let request = bert.join("room")
         #expect(world.run { bert.errors[.request(request)]?.code == .unavailable })
@@ -157,9 +157,9 @@ struct FailureTests {
         world.storage.openFault = .io("no")
         anna.submit(3, in: room, [.insert("c")])
         #expect(world.run { anna.answer(3, in: room) == .reject(.unavailable) })
-        let again = world.storage.openCount
+        let again = world.storage.openedRooms.count
         world.run(forMilliseconds: 800)
-        #expect(world.storage.openCount - again >= 2)
+        #expect(world.storage.openedRooms.count - again >= 2)
     }
 
     @Test("a damaged room is an error for those who ask for it, and for nobody else")

@@ -51,7 +51,7 @@ struct LifeTests {
             world.run(forMilliseconds: 7000)
             #expect(world.storage.savedSnapshots.count == images, "after \(counter) edits")
         }
-        #expect(world.storage.openCount == 5)
+        #expect(world.storage.openedRooms.count == 5)
     }
 
     @Test("a join that comes while the last image of an idle room is saved is answered")
@@ -72,7 +72,7 @@ struct LifeTests {
         let again = try world.join(bert)
         // The room was not closed, so it was not opened a second time.
         #expect(world.run { world.storage.savedSnapshots.count == 1 && bert.revision(again) == 10 })
-        #expect(world.storage.openCount == 1)
+        #expect(world.storage.openedRooms.count == 1)
         bert.submit(1, in: again, base: 10, [.insert("i11")])
         #expect(world.run { bert.revision(again) == 11 })
         #expect(bert.items(again) == (1...11).map { "i\($0)" })
@@ -80,7 +80,7 @@ struct LifeTests {
         world.run(forMilliseconds: 7000)
         let (carl, later) = try world.join("carl")
         #expect(world.run { carl.items(later) == (1...11).map { "i\($0)" } })
-        #expect(world.storage.openCount == 2)
+        #expect(world.storage.openedRooms.count == 2)
     }
 
     @Test("rooms are created only if that is allowed")

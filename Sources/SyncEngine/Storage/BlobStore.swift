@@ -28,7 +28,7 @@ final class BlobStore {
     private static let classCount = fineClasses + 4 * 16
 
     @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
-    @exclusivity(unchecked) private var capacity = 1 << 12
+    @exclusivity(unchecked) private var capacity = 1 << 9
     /// Where the next fresh blob goes; the first unit is never used, so that 0 means "none".
     @exclusivity(unchecked) private var end = unit
     /// The first free blob of each class; a free blob has the next one's reference in it.

@@ -18,7 +18,7 @@ import SyncTree
 final class IdentifierTable {
     /// The hash in the upper half and the number in the lower; 0 is a free slot.
     @exclusivity(unchecked) private var slots: UnsafeMutablePointer<UInt64>
-    @exclusivity(unchecked) private var mask: UInt32 = 63
+    @exclusivity(unchecked) private var mask: UInt32 = 15
     @exclusivity(unchecked) private(set) var count = 0
     private let seed: UInt64
     /// The former table, which is being emptied; `nil` where there is none.
@@ -33,7 +33,7 @@ final class IdentifierTable {
     private static let goneMark = UInt64(UInt32.max) << 32
 
     init() {
-        slots = IdentifierTable.makeSlots(64)
+        slots = IdentifierTable.makeSlots(Int(mask) + 1)
         seed = UInt64(bitPattern: Int64("collsync".hashValue)) | 1
     }
 

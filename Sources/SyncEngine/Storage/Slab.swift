@@ -20,7 +20,7 @@ final class Slab<Record: BitwiseCopyable> {
 
     init(none: Record, _ fill: FillGauge? = nil) {
         self.fill = fill
-        capacity = 64
+        capacity = 8
         records = SlabMemory.make(bytes: capacity * MemoryLayout<Record>.stride)
             .bindMemory(to: Record.self, capacity: capacity)
         records[0] = none

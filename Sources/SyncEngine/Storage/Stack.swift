@@ -8,7 +8,7 @@ import SyncTree
 /// there is much of it.
 struct Stack<Element: BitwiseCopyable>: ~Copyable {
     private var base: UnsafeMutablePointer<Element>
-    private var capacity = 16
+    private var capacity = 4
     private(set) var count = 0
 
     init() {

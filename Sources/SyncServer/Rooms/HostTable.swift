@@ -17,6 +17,8 @@ struct HostTable {
 
     private var lastNumber: RoomHandle = 0
     var idle = IdleRooms()
+    /// Rooms that wait to be opened, and the holders whose memory they will use.
+    var openings = OpeningQueue<(host: RoomHost, holder: Holder?)>()
     /// Counts the rooms that are being deleted without having been open.
     let deletions = Account(limit: 1024)
 

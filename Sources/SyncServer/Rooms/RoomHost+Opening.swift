@@ -46,11 +46,22 @@ extension RoomHost {
     /// The result of opening a room; `nil` if the store has no such room.
     typealias Opening = Result<OpenedRoom?, RoomRefusal>
 
-    /// Opens the room. The store reads it, and a worker builds it, so that a large one delays
-    /// nobody else.
+    /// Opens the room, as soon as it is its turn.
     ///
     /// - Parameter holder: whose memory it uses; `nil` if it is opened again.
     func open(for holder: Holder? = nil) {
+        opener.isQueued = true
+        loop.hosts.openings.add((self, holder), of: JobOwner(holder))
+        loop.beginOpenings()
+    }
+
+    /// It is the room's turn to be opened. The store reads it, and a worker builds it, so that a
+    /// large one delays nobody else.
+    func beginOpening(for holder: Holder?, at place: OpeningPlace) {
+        opener.isQueued = false
+        // It may have been deleted meanwhile, or cancelled.
+        guard isOpening else { return }
+        guard room.place.isReopening || room.hasTasks else { return loop.close(self) }
         let (context, name) = (loop.context, name)
         let memory = holder?.memory ?? context.pots.memory
         let attempt = opener.begin()
@@ -65,7 +76,9 @@ extension RoomHost {
                 // Made here; from then on only the loop uses it.
                 nonisolated(unsafe) let opening = Opening(stored, of: name)
                 // From here on the room counts its memory itself.
-                reference.post { host in withExtendedLifetime(charge) { host.didOpen(opening) } }
+                reference.post { host in
+                    withExtendedLifetime((charge, place)) { host.didOpen(opening) }
+                }
             }
         }
     }
@@ -82,14 +95,16 @@ extension RoomHost {
     /// Whether the room is being opened, for the first time or again.
     private var isOpening: Bool { room.place.isOpening || room.place.isReopening }
 
-    /// Cancels the opening, if no task waits for the room any more.
+    /// Cancels the opening, if no task waits for the room any more. If it is not its turn yet, it
+    /// keeps its slot until then. So the slots bound how many openings wait.
     func cancelOpening() {
-        guard room.place.isOpening, !room.hasTasks else { return }
+        guard room.place.isOpening, !room.hasTasks, !opener.isQueued else { return }
         loop.close(self)
     }
 
     func didOpen(_ opening: Opening) {
         guard isOpening else { return }
+        loop.budget.spend(WorkCost.opening.steps())
         switch opening {
         case .success(let opened?): begin(with: opened)
         case .success(nil):
@@ -171,6 +186,8 @@ struct RoomOpener {
     /// The timer for the next try, after the store has failed.
     private var retryTimer: (any Timer)?
     private var delayMilliseconds = RoomOpener.firstDelayMilliseconds
+    /// Whether it waits for its turn.
+    var isQueued = false
 
     private static let firstDelayMilliseconds: UInt64 = 100
     private static let longestDelayMilliseconds: UInt64 = 5000

@@ -62,7 +62,7 @@ final class CostBenchmark {
         case .frame, .frameBytes, .message, .request, .messageBytes, .heldRevision, .inflation,
             .inflatedBytes, .checkedBytes, .looseBytes:
             try CostOfReading(count: count).nanoseconds(of: cost)
-        case .ready, .transaction, .answer, .task, .leave, .departure, .unload, .look,
+        case .ready, .transaction, .answer, .task, .leave, .departure, .opening, .unload, .look,
             .shownItem, .presence, .presenceBytes, .delivery:
             try CostOfMembers(self).nanoseconds(of: cost, step: step)
         case .imageNode, .imageBytes, .snapshotNode, .snapshotBytes, .batchEntry, .batchBytes,

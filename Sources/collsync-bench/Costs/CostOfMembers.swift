@@ -25,6 +25,7 @@ struct CostOfMembers {
         case .answer: try answers()
         case .task: task()
         case .departure: departure()
+        case .opening: openings()
         case .unload: CostBenchmark.time(crowd) { _ in _ = emptyRoom().memberCount }
         case .shownItem: try shownItem()
         case .presenceBytes: try presenceBytes()
@@ -39,6 +40,11 @@ struct CostOfMembers {
             return chance
         }
         return Room(RoomState(), opening: opening, handle: 1, policy: RoomPolicy())
+    }
+
+    private func openings() -> Double {
+        var rooms: [Room] = []
+        return CostBenchmark.time(crowd) { _ in rooms.append(emptyRoom()) }
     }
 
     private func id(_ number: Int) -> ConnectionID { ConnectionID(value: UInt64(number + 1)) }

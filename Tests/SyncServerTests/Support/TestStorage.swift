@@ -21,7 +21,8 @@ final class TestStorage: Storage, @unchecked Sendable {
     /// How many more appends succeed before the fault.
     var appendsBeforeFault = 0
     var openFault: StoreError?
-    private(set) var openCount = 0
+    /// The rooms that were opened, in order.
+    private(set) var openedRooms: [String] = []
     private(set) var appendCount = 0
     /// The saved snapshots, in order.
     private(set) var savedSnapshots: [StoredSnapshot] = []
@@ -65,7 +66,7 @@ final class TestStorage: Storage, @unchecked Sendable {
     }
 
     func open(room: String) throws(StoreError) -> StoredRoom? {
-        openCount += 1
+        openedRooms.append(room)
         if let openFault { throw openFault }
         return try storage.open(room: room)
     }
