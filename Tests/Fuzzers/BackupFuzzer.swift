@@ -84,7 +84,7 @@ extension BackupFuzzer {
                 by: RestoredRooms(wallClockMilliseconds: clock.wallClockMilliseconds) {
                     seed += 1
                     return seed
-                }, checkedBy: RoomVerifier()
+                }, checkedBy: RoomVerifier(), willReplace: { () throws(StoreError) in }
             ) { memory in
                 let count = min(memory.count, stream.count - offset)
                 memory.copyBytes(from: stream[offset..<(offset + count)])

@@ -23,6 +23,37 @@ extension ProcessTests {
             try client.readUntilAnswered()
         }
 
+        /// What the audit trail says of purges.
+        private func noted(in folder: String) throws -> [String] {
+            let trail = try CommandResult.server(["audit", folder, "--kind", "purge"])
+            #expect(trail.ending == .exit(0), "\(trail)")
+            return trail.output.map { line in
+                #expect(line.contains(" purge room=room done: "))
+                return String(line.split(separator: ": ").last ?? "")
+            }
+        }
+
+        /// What can't be noted is not done.
+        @Test func aTrailThatCannotBeOpenedStopsIt() throws {
+            let store = try CopiedStore()
+            let before = try StoreContents(of: store.data)
+            let trail = store.folder.path("trail")
+            func purge(_ code: Int32, _ options: [String]) throws {
+                let arguments = ["purge", store.data, "room", "--item", "item-2"] + options
+                let result = try CommandResult.server(arguments)
+                #expect(result.ending == .exit(code), "\(result)")
+            }
+            try purge(74, ["--audit", store.folder.path("no/trail")])
+            let other = try ServerProcess(["--audit", trail])
+            try purge(75, ["--audit", trail])
+            #expect(try other.terminate() == .exit(0))
+            #expect(try StoreContents(of: store.data) == before)
+            try purge(0, ["--audit", "off"])
+            try purge(0, ["--audit", trail])
+            #expect(try noted(in: trail) == ["0 of 1 items were in the room"])
+            #expect(try noted(in: store.data) == [])
+        }
+
         /// One item lives and may not be deleted, the other one was deleted before.
         @Test func noFileHasTheContent() throws {
             let server = try ServerProcess()
@@ -47,6 +78,11 @@ extension ProcessTests {
             #expect(result.ending == .exit(0), "\(result)")
             #expect(result.output.first == "item 'b' is deleted")
             #expect(result.output.contains("item 'c' was not in the room"))
+            #expect(
+                result.output.contains(
+                    "room 'room': all log and snapshots before now are gone, and so are free pages")
+            )
+            #expect(try noted(in: server.data) == ["1 of 2 items were in the room"])
             #expect(try count(in: server.data) == 0)
             let verified = try CommandResult.server(["verify", server.data])
             #expect(verified.ending == .exit(0), "\(verified)")
@@ -68,6 +104,8 @@ extension ProcessTests {
             #expect(try CommandResult.server(missing).ending == .exit(66))
             #expect(
                 try CommandResult.server(["purge", server.data, "room"]).ending == .exit(64))
+            let all = ["1", "0"].map { "\($0) of 2 items were in the room" }
+            #expect(try noted(in: server.data) == all)
         }
     }
 }

@@ -37,6 +37,9 @@ extension ProcessTests {
             try expect(["restore", server.data, "--from", copy, "--replace"])
             try expect(["restore", server.data, "--from", copy, "--room", "room", "--as", "other"])
             try expect(["verify", server.data])
+            let trail = try CommandResult.server(["audit", server.data, "--kind", "restore"])
+            #expect(trail.output.count == 1, "\(trail)")
+            #expect(trail.output.first?.contains(" restore room=room done: replaced") == true)
             try server.restart()
             try client.read(until: "the room as it is") {
                 $0.welcomes.last?["changed"] == true && $0.revision == 1

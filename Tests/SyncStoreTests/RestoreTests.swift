@@ -68,7 +68,8 @@ import Testing
     ) throws -> RestoreSummary {
         var offset = 0
         return try StoreRestore.restore(
-            into: path, options, at: Self.now, by: Ends(), checkedBy: ByteReplay()
+            into: path, options, at: Self.now, by: Ends(), checkedBy: ByteReplay(),
+            willReplace: { () throws(StoreError) in }
         ) { memory throws(StoreError) in
             let count = min(memory.count, bytes.count - offset, 1000)
             memory.copyBytes(from: bytes[offset..<(offset + count)])

@@ -26,6 +26,10 @@ package struct AuditEvent: Sendable, Equatable {
         case revoke
         /// The server has a key of tokens no longer, and ends the connections with its tokens.
         case retireKey
+        /// A command takes items out of a store for good.
+        case purge
+        /// A command replaces a room by that of a backup.
+        case restore
     }
 
     package var kind: Kind

@@ -22,6 +22,8 @@ package struct RestoreSummary: Sendable, Equatable {
     package var records: UInt64 = 0
     /// The rooms that did not exist at the requested time.
     package var absent: [String] = []
+    /// The rooms that have taken the place of others.
+    package var replaced: [String] = []
 }
 
 /// Knows what a room is, for ``StoreRestore``.
@@ -50,11 +52,14 @@ package enum StoreRestore {
     /// - Parameters:
     ///   - reading: what the clocks say now.
     ///   - replay: replays rooms, to check that snapshots match their logs.
+    ///   - willReplace: called when all is checked, before rooms take the place of others. What it
+    ///     throws ends the restoration, and nothing is changed.
     ///   - source: fills some of the memory with the stream, and returns how much; 0 at its end.
     package static func restore(
         into directory: String, _ options: RestoreOptions, at reading: ClockReading,
         by restorer: any RoomRestorer,
         checkedBy replay: any RoomReplay,
+        willReplace: () throws(StoreError) -> Void,
         from source: @escaping (UnsafeMutableRawBufferPointer) throws(StoreError) -> Int
     ) throws(StoreError) -> RestoreSummary {
         var path = directory
@@ -65,7 +70,7 @@ package enum StoreRestore {
             let storage = try SQLiteStorage(directory: place)
             defer { storage.close() }
             var restoring = StoreRestoring(storage, options, at: reading, restorer, replay)
-            try restoring.run(source)
+            try restoring.run(source, willReplace)
             storage.close()
             if isNew { try move(place, to: path) }
             return restoring.summary

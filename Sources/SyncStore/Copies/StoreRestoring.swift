@@ -51,7 +51,9 @@ struct StoreRestoring {
         missing = Set(options.rooms)
     }
 
-    mutating func run(_ source: @escaping BackupReader.Source) throws(StoreError) {
+    mutating func run(
+        _ source: @escaping BackupReader.Source, _ willReplace: () throws(StoreError) -> Void
+    ) throws(StoreError) {
         try storage.transaction { () throws(StoreError) in
             var reader = BackupReader(source)
             var goesOn = true
@@ -60,6 +62,7 @@ struct StoreRestoring {
             }
             try finishRoom()
             if let room = missing.min() { throw .noSuchRoom(room) }
+            if !replaced.isEmpty { try willReplace() }
             // The number of the last commit grows, also if rooms are replaced.
             counts.otherCommits += replaced.reduce(1) { $0 + $1.state.lastSequence }
             try storage.write(counts)
@@ -176,6 +179,7 @@ struct StoreRestoring {
         try storage.markDeleted(former)
         counts.rooms -= 1
         replaced.append(former)
+        summary.replaced.append(name)
     }
 
     private func verify(_ room: SQLiteStorage.Room) throws(StoreError) {

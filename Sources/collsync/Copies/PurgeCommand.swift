@@ -17,6 +17,8 @@ struct PurgeCommand: ParsableCommand {
 
             No server may use the store. Backups that were made before still have the items, and so have \
             clients that do not come back.
+
+            The audit trail gets a line of kind 'purge', which does not name the items.
             """)
 
     @Argument(help: "The folder of the store.")
@@ -27,6 +29,8 @@ struct PurgeCommand: ParsableCommand {
 
     @Option(help: "The id of an item; may be given several times.")
     var item: [String]
+
+    @OptionGroup var audit: CommandTrailOptions
 
     func validate() throws {
         guard !item.isEmpty else { throw ValidationError("say which --item") }
@@ -41,17 +45,30 @@ struct PurgeCommand: ParsableCommand {
         let items = item.compactMap { try? Identifier($0) }
         var generator = SystemRandomNumberGenerator()
         var purge = RoomPurge(items)
+        var trail: CommandTrail?
         do throws(StoreError) {
             try StorePurge.purge(
                 directory: directory, room: room, at: .now
             ) { stored throws(StoreError) in
-                try purge.makeImage(of: room, stored) { generator.next() }
+                let image = try purge.makeImage(of: room, stored) { generator.next() }
+                trail = try audit.open(in: directory)
+                return image
             }
+            report(items, deleted: purge.deleted)
+            try trail?.write([
+                AuditEvent(
+                    .purge, time: ClockReading.now.wallClockMilliseconds, room: room,
+                    detail: "\(purge.deleted.count) of \(Set(items).count) items were in the room")
+            ])
         } catch {
             throw fail("\(error)", ExitCode(error))
         }
+        if let trail { writeOutput("noted in the audit trail, \(trail.folder)") }
+    }
+
+    private func report(_ items: [Identifier], deleted: [Identifier]) {
         for item in items {
-            let isDeleted = purge.deleted.contains(item)
+            let isDeleted = deleted.contains(item)
             writeOutput(
                 isDeleted
                     ? "item '\(item.text)' is deleted" : "item '\(item.text)' was not in the room")

@@ -18,6 +18,8 @@ struct RestoreCommand: ParsableCommand {
 
             A room keeps its id, and begins an epoch: clients that know later revisions get the room as it \
             is. With --as it becomes another room, with an id of its own and without its past.
+
+            For each room that is replaced, the audit trail gets a line of kind 'restore'.
             """)
 
     @Argument(help: "The folder of the store.")
@@ -41,6 +43,8 @@ struct RestoreCommand: ParsableCommand {
 
     @Flag(help: "Replace rooms that exist.")
     var replace = false
+
+    @OptionGroup var audit: CommandTrailOptions
 
     func validate() throws {
         guard newName == nil || room.count == 1 else {
@@ -79,10 +83,19 @@ struct RestoreCommand: ParsableCommand {
         let rooms = RestoredRooms(wallClockMilliseconds: now.wallClockMilliseconds) {
             generator.next()
         }
-        return try StoreRestore.restore(
-            into: directory, options, at: now, by: rooms, checkedBy: RoomVerifier()
+        var trail: CommandTrail?
+        let summary = try StoreRestore.restore(
+            into: directory, options, at: now, by: rooms, checkedBy: RoomVerifier(),
+            willReplace: { () throws(StoreError) in trail = try audit.open(in: directory) }
         ) { memory throws(StoreError) in
             try CopyFile.read(into: memory, from: descriptor ?? STDIN_FILENO)
         }
+        try trail?.write(
+            summary.replaced.map { room in
+                AuditEvent(
+                    .restore, time: now.wallClockMilliseconds, room: room,
+                    detail: "replaced by that of a backup")
+            })
+        return summary
     }
 }
