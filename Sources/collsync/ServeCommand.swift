@@ -252,6 +252,7 @@ struct ServeCommand: ParsableCommand {
                     switch result {
                     case .success(let address):
                         manager.serverListens(on: address)
+                        warnOfOpenness(address, log)
                         writeOutput(
                             "collsync \(Collsync.version) is listening on \(address)",
                             waitingMilliseconds: 1000)

@@ -56,6 +56,28 @@ extension ProcessTests {
                     folder.path("data"),
                 ])
             #expect(try process.output.next()?.contains("0.0.0.0:") == true)
+            process.send(signal: SIGTERM)
+            #expect(try process.wait() == .exit(0))
+            #expect(try warnings(of: process).count == 1, "\(process.transcript)")
+        }
+
+        /// What `--auth none` means is said only where others can reach the server.
+        @Test func anAddressOfThisMachineNeedsNoWarning() throws {
+            let server = try ChildProcess(
+                Program.server,
+                ["serve", "--listen", "127.0.0.1:0", "--auth", "none", "--memory"])
+            #expect(try server.output.next()?.contains("127.0.0.1:") == true)
+            server.send(signal: SIGTERM)
+            #expect(try server.wait() == .exit(0))
+            #expect(try warnings(of: server) == [])
+        }
+
+        /// The lines of the log that say what it means that a server asks for nothing.
+        private func warnings(of server: ChildProcess) throws -> [String] {
+            try server.errors.all().filter {
+                $0.contains(
+                    "everyone who can reach this server may read, change and delete every room")
+            }
         }
 
         /// The server prints no message about a name before the name is resolved.
