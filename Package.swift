@@ -250,7 +250,7 @@ let package = Package(
             "ProcessTests",
             [
                 "collsync", "SyncServer", "SyncStore", "SyncWire", "SyncModel", "SyncIO",
-                "SyncBytes", "TLSSupport", "SeededRandom", argumentParser,
+                "SyncBytes", "SyncTokens", "TLSSupport", "SeededRandom", argumentParser,
             ]),
         tests("StyleTests", []),
     ]

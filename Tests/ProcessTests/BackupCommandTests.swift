@@ -57,6 +57,27 @@ extension ProcessTests {
             #expect(verified.ending == .exit(0), "\(verified)")
         }
 
+        @Test func onlyTheNamedRoomsAreCopied() throws {
+            let server = try ServerProcess()
+            for (index, room) in ["a", "b", "c"].enumerated() {
+                try RoomWriter(room, at: server).submit(index..<(index + 2)) { _ in [] }
+            }
+            let copy = server.folder.path("copy")
+            for (options, rooms) in [
+                (["--room", "b"], ["b"]), (["--room", "c", "--room", "a"], ["a", "c"]),
+                ([], ["a", "b", "c"]),
+            ] {
+                let result = try CommandResult.server(
+                    ["backup", server.data, "--to", copy] + options)
+                #expect(result.ending == .exit(0), "\(result)")
+                #expect(result.errors.last?.contains("copied \(rooms.count) rooms") == true)
+                let new = server.folder.path("new-\(rooms.joined())")
+                let restored = try CommandResult.server(["restore", new, "--from", copy])
+                #expect(restored.ending == .exit(0), "\(restored)")
+                #expect(try StoreContents(of: new).rooms.keys.sorted() == rooms)
+            }
+        }
+
         @Test func refusalsHaveTheirCodes() throws {
             let server = try ServerProcess()
             let client = try JoinProcess("client", room: "room1", at: server.address)

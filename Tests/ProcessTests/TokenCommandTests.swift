@@ -30,11 +30,14 @@ extension ProcessTests {
             }
 
             /// Writes a token to a file.
-            func token(_ user: String, _ room: String, key: String = "main") throws -> String {
-                let token = try Scene.run([
-                    "token", "--key", folder.path("\(key).private.pem"), "--user", user, "--room",
-                    room,
-                ])
+            func token(
+                _ user: String, _ room: String, key: String = "main", _ options: [String] = []
+            ) throws -> String {
+                let token = try Scene.run(
+                    [
+                        "token", "--key", folder.path("\(key).private.pem"), "--user", user,
+                        "--room", room,
+                    ] + options)
                 return try folder.write(token, to: "\(user).token")
             }
 
@@ -103,6 +106,32 @@ extension ProcessTests {
             {
                 #expect(parts.allSatisfy(line.contains), "\(line)")
             }
+        }
+
+        /// Everything but a user, which another test revokes.
+        @Test func tokensKeysAndAllAreRevoked() throws {
+            let scene = try Scene()
+            let root = try scene.token("root", "*=admin")
+            let ann = try scene.token("ann", "*=editor", ["--id", "t-ann"])
+            let file = scene.server.data + "/revocations"
+            func lines() throws -> [String] {
+                try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map {
+                    $0.drop { $0 != " " }.dropFirst()
+                }.map(String.init)
+            }
+            let (first, text) = try scene.client(["revoke", "--token-id", "t-ann"], as: root)
+            #expect(first == .exit(0), "\(text)")
+            #expect(try lines() == ["token t-ann"])
+            #expect(try scene.client(["rooms"], as: ann).0 == .exit(77))
+            let (second, more) = try scene.client(["revoke", "--key-id", "next"], as: root)
+            #expect(second == .exit(0), "\(more)")
+            #expect(try lines() == ["token t-ann", "key next"])
+            #expect(try scene.client(["rooms"], as: root).0 == .exit(0))
+            // The token that asks is revoked as well.
+            #expect(try scene.client(["revoke", "--all"], as: root).0 != .exit(0))
+            #expect(try lines() == ["token t-ann", "key next", "all"])
+            #expect(try scene.client(["rooms"], as: root).0 == .exit(77))
+            #expect(try scene.server.terminate() == .exit(0))
         }
 
         /// Nobody knows whom to keep out if the revocations can't be read.

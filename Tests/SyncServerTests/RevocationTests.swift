@@ -92,6 +92,32 @@ struct RevokingTests {
         #expect(again.welcome?.user == "ann")
     }
 
+    @Test("of a user, and a later token with less, takes away a part", arguments: [1, 3])
+    func downgrade(threads: Int) throws {
+        let world = try makeWorld(threads: threads)
+        let root = try greet(world, "root")
+        let ann = try greet(world, "ann")
+        let room = try world.join(ann)
+        ann.submit(1, in: room, [.insert("before")])
+        #expect(world.run { ann.items(room) == ["before"] })
+        let request = root.makeRequest()
+        root.send(.revoke(Revoke(request: request, .user("ann"))))
+        #expect(world.run { root.done.contains(request) && ann.isClosed })
+        world.run(forMilliseconds: 2000)
+        let viewer = try world.greet("ann", token: TestTokens.token("ann", "*=viewer", id: "new"))
+        let again = try world.join(viewer)
+        #expect(viewer.joined.values.first?.role == .viewer)
+        #expect(viewer.items(again) == ["before"])
+        viewer.submit(2, in: again, base: 0, [.insert("after")])
+        #expect(world.run { viewer.answer(2, in: again) == .reject(.notAllowed) })
+        // What the earlier token allowed can't be had with that token any more.
+        let old = try world.connect("ann")
+        old.send(.hello(Hello(token: TestTokens.token("ann", "*=admin"))))
+        #expect(world.run { old.isClosed })
+        #expect(old.connectionError?.code == .tokenRevoked)
+        #expect(try storedItems(world) == 1)
+    }
+
     @Test("known from the start keeps tokens away")
     func known() throws {
         var known = Revocations()

@@ -252,6 +252,58 @@ struct TokenTests {
         #expect(try TokenTests.kind(of: String(repeating: ".", count: 8192), [key]) == .bad)
     }
 
+    @Test("without one of the claims that it needs is refused")
+    func missingClaims() async throws {
+        let key = try await TokenTests.key()
+        func kind(_ claims: [(name: String, json: String)]) throws -> TokenFailure.Kind? {
+            let payload = claims.map { "\"\($0.name)\":\($0.json)" }.joined(separator: ",")
+            let header = Base64URL.encode(#"{"alg":"EdDSA","kid":"main"}"#.utf8)
+            let signed = "\(header).\(Base64URL.encode("{\(payload)}".utf8))"
+            let signature = try key.sign(Array(signed.utf8))
+            return try TokenTests.kind(of: "\(signed).\(Base64URL.encode(signature))", [key])
+        }
+        let claims = [
+            (name: "sub", json: #""ann""#), (name: "jti", json: #""t-1""#),
+            (name: "iat", json: "\(TokenTests.now)"), (name: "exp", json: "\(TokenTests.now + 60)"),
+            (name: "rooms", json: #"{"*":"viewer"}"#),
+        ]
+        #expect(try kind(claims) == nil)
+        for (index, claim) in claims.enumerated() {
+            var others = claims
+            others.remove(at: index)
+            #expect(try kind(others) == .bad, "without \(claim.name)")
+            for json in ["null", "[]", "true", #""""#] {
+                others = claims
+                others[index].json = json
+                #expect(try kind(others) == .bad, "\(claim.name) is \(json)")
+            }
+        }
+        #expect(try kind([]) == .bad)
+    }
+
+    @Test("lasts as long, and is meant for whom, the server's policy says")
+    func policy() async throws {
+        let key = try await TokenTests.key()
+        var policy = TokenPolicy()
+        policy.maximumLifetime = 60
+        policy.audience = "here"
+        func kind(_ change: (inout Claims) -> Void) throws -> TokenFailure.Kind? {
+            try TokenTests.kind(
+                of: WebToken.sign(TokenTests.claims(change), by: key), [key], policy: policy)
+        }
+        #expect(try kind { $0.exp = $0.iat + 60 } == nil)
+        #expect(try kind { $0.exp = $0.iat + 61 } == .bad)
+        func audience(_ audience: Claims.Audience) throws -> TokenFailure.Kind? {
+            try kind {
+                $0.exp = $0.iat + 60
+                $0.aud = audience
+            }
+        }
+        #expect(try audience(.one("here")) == nil)
+        #expect(try audience(.several(["collsync", "here"])) == nil)
+        #expect(try audience(.one("collsync")) == .bad)
+    }
+
     @Test("of a key that was replaced is not taken any more")
     func rotation() async throws {
         let (old, new) = (

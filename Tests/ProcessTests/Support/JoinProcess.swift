@@ -218,8 +218,8 @@ struct CommandResult {
         try run(Program.client, (server.map { ["--server", $0.address] } ?? []) + arguments, input)
     }
 
-    static func server(_ arguments: [String]) throws -> CommandResult {
-        try run(Program.server, arguments, "")
+    static func server(_ arguments: [String], input: String = "") throws -> CommandResult {
+        try run(Program.server, arguments, input)
     }
 
     private static func run(

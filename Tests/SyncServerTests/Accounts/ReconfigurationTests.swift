@@ -1,4 +1,5 @@
 import ModelSupport
+import ServerSupport
 import SyncModel
 import SyncRoom
 import SyncServer
@@ -63,6 +64,65 @@ struct ReconfigurationTests {
         let late = try world.connect("e", from: Self.office)
         #expect(world.run(limitMilliseconds: 1000) { late.isClosed })
         #expect(world.log.count(of: "the limits have changed") == 4)
+    }
+
+    /// Also for users who have signed in before.
+    @Test("of users count at once, on all loops", arguments: [1, 3])
+    func users(threads: Int) throws {
+        let world = try World {
+            $0.threads = threads
+            $0.tokens = TokenAuthentication(TestTokens())
+            $0.tokens?.areTakenFromAnywhere = true
+            $0.users.connections = 2
+            $0.users.rooms = 1
+            $0.users.newRooms = Rate(perMinute: 1, burst: 1)
+        }
+        func connect(_ name: String) throws -> RawClient {
+            let client = try world.connect(name, from: Self.office)
+            client.send(.hello(Hello(token: TestTokens.token("anna", "*=admin"), agent: "test")))
+            #expect(world.run { client.welcome != nil || client.isClosed })
+            return client
+        }
+        let first = try connect("a")
+        let second = try connect("b")
+        #expect(try connect("c").connectionError?.code == .tooManyConnections)
+        _ = try world.join(first, "one")
+        #expect(try Self.code(of: second, joining: "one", in: world) == .userLimit)
+        Self.change(world) {
+            $0.users.connections = 3
+            $0.users.rooms = 3
+        }
+        #expect(try Self.code(of: second, joining: "one", in: world) == nil)
+        #expect(try Self.code(of: second, joining: "two", in: world) == .userLimit)
+        Self.change(world) { $0.users.newRooms = Rate(perMinute: 1, burst: 3) }
+        #expect(try Self.code(of: second, joining: "two", in: world) == nil)
+        #expect(try connect("c").welcome != nil)
+        #expect(try connect("d").connectionError?.code == .tooManyConnections)
+        // Lower limits end nothing, and let nothing more in.
+        Self.change(world) { $0.users.connections = 1 }
+        #expect(!first.isClosed && !second.isClosed)
+        first.close()
+        world.run(forMilliseconds: 100)
+        #expect(try connect("e").connectionError?.code == .tooManyConnections)
+    }
+
+    @Test("of a user's rates end a pause that the old ones began")
+    func ratesOfUsers() throws {
+        let world = try World {
+            $0.tokens = TokenAuthentication(TestTokens())
+            $0.tokens?.areTakenFromAnywhere = true
+            $0.users.transactions = Rate(perMinute: 1, burst: 3)
+        }
+        let anna = try world.greet(
+            "anna", from: Self.office, token: TestTokens.token("anna", "*=admin"))
+        let room = try world.join(anna)
+        for counter in 1...50 as ClosedRange<UInt64> {
+            anna.submit(counter, in: room, [.insert("i\(counter)")])
+            world.run(forMilliseconds: 20)
+        }
+        #expect(anna.answer(50, in: room) == nil)
+        Self.change(world) { $0.users.transactions = Rate(perSecond: 100) }
+        #expect(world.run(limitMilliseconds: 2000) { anna.answer(50, in: room) != nil })
     }
 
     @Test("of a room count for open rooms", arguments: [1, 2])
