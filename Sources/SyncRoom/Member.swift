@@ -159,6 +159,23 @@ package final class Member {
         return share.written >= MemberShare.writtenAtOnce || hasLeft
     }
 
+    /// For how many milliseconds its holder's shares of the rates allow no transaction. Of a
+    /// room's rates there are shares if several holders are in the room.
+    @inline(never)
+    func wait(_ rates: CurrentRates, isAlone: Bool) -> UInt64 {
+        let ofServer = holder.writes.wait(rates.ofServer, at: rates.now)
+        guard !isAlone, let group = share.group else { return ofServer }
+        return max(ofServer, group.places.writes.wait(rates.ofRoom, at: rates.now))
+    }
+
+    /// Counts one of its transactions for the rates.
+    @inline(never)
+    func note(_ transaction: TransactionView, for rates: CurrentRates) {
+        let bytes = transaction.bytes.count
+        share.group?.places.writes.add(transactions: 1, bytes: bytes, at: rates.now)
+        holder.writes.add(transactions: 1, bytes: bytes, at: rates.now)
+    }
+
     func countWritten() {
         holder.didWrite(share.written)
         share.written = 0

@@ -41,6 +41,13 @@ extension Room {
         {
             return refuseForNow(refusal, counter, behindThoseOf: member)
         }
+        if let rates = intake.rates, counter > member.counters.last {
+            let wait = member.wait(rates, isAlone: accounts.holderCount == 1)
+            if wait > 0 {
+                return refuseForNow(
+                    .overShare(retryAfterMilliseconds: wait), counter, behindThoseOf: member)
+            }
+        }
         let share = member.share.intake
         if share != .all, counter > member.counters.last, !share.takes(transaction) {
             return refuseForNow(.overShare(share), counter, behindThoseOf: member)
@@ -50,6 +57,7 @@ extension Room {
         }
         member.subscription.acknowledge(transaction.base)
         let isNew = member.counters.take(counter)
+        if isNew, let rates = intake.rates { member.note(transaction, for: rates) }
         queue.transactions.append(transaction, counter, of: member, as: isNew ? .new : .repeated)
         if queue.transactions.isLong { applyQueued(keeping: Engine.readAheadCount) }
         return .willBeAnswered

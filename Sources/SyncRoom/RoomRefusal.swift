@@ -81,6 +81,14 @@ extension Rejection {
                 + " milliseconds",
             retryAfterMilliseconds: UInt32(clamping: wait))
     }
+    /// Its holder has used its share of what the room, or the server, takes in a second.
+    static func overShare(retryAfterMilliseconds wait: UInt64) -> Rejection {
+        Rejection(
+            code: .unavailable,
+            message: "you have written your share of what may be written in a second; send it"
+                + " again in \(wait) milliseconds",
+            retryAfterMilliseconds: UInt32(clamping: wait))
+    }
     /// Its holder has used its share of memory or disk.
     ///
     /// - Parameter intake: which transactions it may still send.

@@ -52,6 +52,8 @@ package struct SecretHash: Hashable, Sendable {
         writer.write(fixed64: low.byteSwapped)
     }
 
+    package static func == (left: SecretHash, right: SecretHash) -> Bool { left.matches(right) }
+
     /// Whether it is the same. The time does not depend on where they differ.
     func matches(_ other: SecretHash) -> Bool {
         (high ^ other.high) | (low ^ other.low) == 0

@@ -27,12 +27,15 @@ extension ClientMessage {
         // The answer to `listRooms` has only rooms in which the user has a role.
         case .hello, .renew, .heartbeat, .leave, .listRooms: nil
         case .join, .view, .presence, .readSnapshot, .readHistory, .readStats: .viewer
-        case .submit, .drag: .editor
+        case .submit: ClientMessage.leastRoleToSubmit
+        case .drag: .editor
         case .deleteRoom: .admin
         // Not in a room, but in all rooms.
         case .revoke: .admin
         }
     }
+
+    fileprivate static var leastRoleToSubmit: Role { .editor }
 }
 
 // The one place where a connection's requests are allowed or refused. It sees every message that is
@@ -74,6 +77,12 @@ extension Session {
             refuse(.presence(in: presence.room), .denied)
         }
         return false
+    }
+
+    /// Whether transactions are allowed in a room that the connection is in. This is asked once for
+    /// a run of them, before they are decoded.
+    func maySubmit(at index: Int) -> Bool {
+        memberships[index].role >= ClientMessage.leastRoleToSubmit
     }
 
     private func authorize(

@@ -126,6 +126,9 @@ struct RoundRobin<Owner: Hashable, Element> {
         return (owner, element)
     }
 
+    /// How many of an owner's elements wait.
+    func count(of owner: Owner) -> Int { lines[owner]?.count ?? 0 }
+
     /// The owner that has the next turn.
     var nextOwner: Owner? { turns.first }
 

@@ -83,12 +83,12 @@ struct DissolutionTests {
             _ = room?.beginDissolving()
             #expect(room?.dissolve().count == 2)
             #expect(parts.dropFirst().allSatisfy { $0.object == nil })
-            #expect(holders.allSatisfy { $0.isIdle && $0.views.used == 0 })
+            #expect(holders.allSatisfy { $0.isIdle(at: 10_000) && $0.views.used == 0 })
         }
         room?.accounts.close()
         room = nil
         #expect(parts.allSatisfy { $0.object == nil })
-        #expect(holders.allSatisfy { $0.isIdle && $0.views.used == 0 })
+        #expect(holders.allSatisfy { $0.isIdle(at: 10_000) && $0.views.used == 0 })
     }
 
     /// Each member gets refusals for its unanswered transactions, in order, and then leaves.

@@ -200,22 +200,6 @@ struct MemoryQuotaTests {
         #expect(world.run { late.items(again).count == Int(taken) - 1 })
     }
 
-    @Test("a snapshot that was read meanwhile refuses nobody's edit", arguments: 1...6)
-    func readSnapshot(seed: UInt64) throws {
-        let world = try World(seed: seed) { $0.room.maximumBytes = 1 << 20 }
-        let (filler, room) = try world.join("filler", "full")
-        for counter in 1...UInt64(8) {
-            filler.submit(counter, in: room, base: 0, [try large("i\(counter)")])
-        }
-        #expect(world.run { filler.answer(8, in: room) == .ack(Commit(revision: 8)) })
-        let (joiner, again) = try world.join("joiner", "full")
-        #expect(world.run { joiner.items(again).count == 8 })
-        world.run(forMilliseconds: 500)
-        joiner.submit(1, in: again, base: 8, [.insert("small")])
-        #expect(world.run { joiner.answer(1, in: again) != nil })
-        #expect(joiner.answer(1, in: again) == .ack(Commit(revision: 9)))
-    }
-
     @Test("the layouts of a room use only what its quota leaves")
     func layoutsOfRoom() throws {
         let plain = try World()

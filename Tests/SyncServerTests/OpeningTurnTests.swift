@@ -90,6 +90,43 @@ struct OpeningTurnTests {
         #expect(world.run { greedy.allSatisfy { $0.joined.count + $0.errors.count == 20 } })
     }
 
+    @Test("a room that several ask for is opened when it is the turn of one of them")
+    func shared() throws {
+        let world = try World()
+        world.simulation.conditions.jobMicroseconds = 1000...1000
+        let greedy = try world.greet("greedy", from: "10.0.0.1")
+        let modest = try world.greet("modest", from: "10.0.0.2")
+        for room in 0..<60 { _ = greedy.join("r\(room)") }
+        let last = greedy.join("lobby")
+        world.run(forMilliseconds: 5)
+        let request = modest.join("lobby")
+        #expect(world.run { modest.joined[request] != nil && greedy.joined[last] != nil })
+        let place = try #require(world.storage.openedRooms.firstIndex(of: "lobby"))
+        #expect(place < 40, "it was opened after \(place) others")
+        #expect(world.run { world.storage.openedRooms.count == 61 })
+    }
+
+    @Test("rooms that are deleted before their turn lose no request", arguments: 1...3)
+    func deleted(seed: UInt64) throws {
+        let world = try World(seed: seed)
+        world.simulation.conditions.jobMicroseconds = 1000...1000
+        let (client, other) = (try world.greet("client"), try world.greet("other"))
+        for room in 0..<60 { _ = client.join("r\(room)") }
+        world.run(forMilliseconds: 5)
+        for room in 50..<60 {
+            let name = try #require(RoomName("r\(room)"))
+            other.send(.deleteRoom(RoomRequest(request: RequestID(100 + room), room: name)))
+        }
+        // Each join is passed to the room that exists after the deletion.
+        #expect(world.run { client.joined.count + client.errors.count == 60 })
+        #expect(
+            world.run {
+                (150..<160).allSatisfy {
+                    other.errors[.request($0)] != nil || other.done.contains($0)
+                }
+            })
+    }
+
     @Test("an opening that nobody waits for any more gives its slot back, and is not done")
     func cancelled() throws {
         // One client can't have 60 rooms while another still has some 60.

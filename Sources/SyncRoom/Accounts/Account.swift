@@ -144,7 +144,7 @@ package enum Share: Int, Sendable {
     /// Of places. There are few, and others need some soon.
     case ofPlaces = 1
 
-    fileprivate func allowance(ofFree free: Int) -> Int {
+    func allowance(ofFree free: Int) -> Int {
         free > Int.max / rawValue ? Int.max : free * rawValue
     }
 }

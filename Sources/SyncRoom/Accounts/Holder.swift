@@ -14,6 +14,8 @@ package struct Pots: Sendable {
     /// Places of requests that wait to read the past, and bytes of answers that are not sent yet.
     package let readPlaces: Account
     package let readBytes: Account
+    /// What was written lately.
+    let writes = WriteUse()
 
     package init(
         memory: Int = .max, disk: Int = .max, rooms: Int = .max, readPlaces: Int = .max,
@@ -54,6 +56,8 @@ package final class Holder: Sendable {
     package let rooms: Account
     package let readPlaces: Account
     package let readBytes: Account
+    /// What it has written lately. A connection shares this with its owner.
+    let writes: WriteUse
     /// Bytes of answers that it has requested and not read. It is in no pot: others may share an
     /// answer, and an answer may have any size.
     package let answers: Account
@@ -68,6 +72,7 @@ package final class Holder: Sendable {
         rooms = Account(in: owner?.rooms ?? pots.rooms, share: .ofPlaces)
         readPlaces = Account(in: owner?.readPlaces ?? pots.readPlaces, share: .ofPlaces)
         readBytes = Account(in: owner?.readBytes ?? pots.readBytes, share: .ofPlaces)
+        writes = owner?.writes ?? WriteUse(in: pots.writes)
         answers = Account(limit: limits.answerBytes)
     }
 
@@ -82,9 +87,9 @@ package final class Holder: Sendable {
     package var top: Holder { owner ?? self }
 
     /// Whether it uses nothing but a little disk, so that it may be forgotten.
-    package var isIdle: Bool {
+    package func isIdle(at now: UInt64) -> Bool {
         memory.used == 0 && rooms.used == 0 && readPlaces.used == 0 && readBytes.used == 0
-            && disk.isLittle
+            && disk.isLittle && writes.isIdle(at: now)
     }
 
     /// Which transactions its shares allow.

@@ -34,13 +34,18 @@ package struct Intake: Sendable, Equatable {
 
     /// For how many milliseconds the rates allow no transaction.
     package let waitMilliseconds: UInt64
+    /// The rates, of which each member's holder has a share; `nil` if there are none.
+    let rates: CurrentRates?
     /// Whether some transactions are refused for now.
     let refusesSome: Bool
 
     static let all = Intake(now: .all, quota: .all, waitMilliseconds: 0)
 
-    private init(now: Measure, quota: Measure, waitMilliseconds: UInt64) {
+    private init(
+        now: Measure, quota: Measure, waitMilliseconds: UInt64, rates: CurrentRates? = nil
+    ) {
         self.now = now
+        self.rates = rates
         self.quota = quota
         self.waitMilliseconds = waitMilliseconds
         refusesSome = now != .all || waitMilliseconds > 0
@@ -52,9 +57,10 @@ package struct Intake: Sendable, Equatable {
     ///     that first.
     ///   - quota: what the room's quota of disk allows.
     ///   - wait: for how many milliseconds the rates allow no transaction.
+    ///   - rates: the rates, if there are some.
     package init(
         _ pressure: MemoryPressure, isCrowded: Bool, quota: Measure,
-        waitMilliseconds wait: UInt64 = 0
+        waitMilliseconds wait: UInt64 = 0, rates: CurrentRates? = nil
     ) {
         let memory: Measure =
             switch pressure {
@@ -63,7 +69,8 @@ package struct Intake: Sendable, Equatable {
             case .refusesAll: .nothing
             }
         self.init(
-            now: max(memory, isCrowded ? .deletes : .all), quota: quota, waitMilliseconds: wait)
+            now: max(memory, isCrowded ? .deletes : .all), quota: quota, waitMilliseconds: wait,
+            rates: rates)
     }
 
     /// Why a transaction is refused for now; `nil` if it is not.

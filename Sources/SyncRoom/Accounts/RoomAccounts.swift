@@ -128,6 +128,9 @@ package final class RoomAccounts {
         shares.enter(member, total, places)
     }
 
+    /// How many holders have a connection in the room.
+    var holderCount: Int { shares.holderCount }
+
     func leave(_ member: Member) {
         count(-1, reading: member.encoding)
         shares.leave(member)
@@ -177,6 +180,8 @@ struct RoomShares {
     private var part = 0
     /// Whether a holder has many more or fewer connections here than at the last division.
     private var isUneven = false
+
+    var holderCount: Int { groups.count }
 
     mutating func enter(_ member: Member, _ total: Int, _ places: RoomPlaces) {
         let top = member.holder.top
@@ -243,12 +248,15 @@ package struct RoomPlaces {
     let sharedDrags: Account
     /// Bytes of presence.
     let presenceBytes: Account
+    /// What was written lately.
+    let writes: WriteUse
 
     /// Makes a room's.
     init(_ policy: RoomPolicy = RoomPolicy()) {
         layouts = Account(limit: policy.maximumLayouts)
         sharedDrags = Account(limit: policy.maximumSharedDrags)
         presenceBytes = Account(limit: policy.maximumPresenceBytes)
+        writes = WriteUse()
     }
 
     /// Makes a holder's below the room's, or a connection's below its holder's.
@@ -256,5 +264,6 @@ package struct RoomPlaces {
         layouts = Account(in: pots.layouts, share: .ofPlaces)
         sharedDrags = Account(in: pots.sharedDrags, share: .ofPlaces)
         presenceBytes = Account(in: pots.presenceBytes, share: .ofBytes)
+        writes = WriteUse(in: pots.writes)
     }
 }

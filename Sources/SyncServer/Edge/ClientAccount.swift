@@ -111,7 +111,7 @@ package final class ClientAccount: Sendable {
     /// Whether it is as good as new, so that nobody gains if it is dropped.
     package func isUnused(at now: UInt64) -> Bool {
         guard connections.used == 0, signedInConnections.used == 0, rooms.used == 0,
-            holder.isIdle
+            holder.isIdle(at: now)
         else { return false }
         return state.withLock { state in
             let limits = state.limits

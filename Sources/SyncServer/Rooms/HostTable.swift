@@ -18,7 +18,10 @@ struct HostTable {
     private var lastNumber: RoomHandle = 0
     var idle = IdleRooms()
     /// Rooms that wait to be opened, and the holders whose memory they will use.
-    var openings = OpeningQueue<(host: RoomHost, holder: Holder?)>()
+    var openings = OpeningQueue<(room: RoomHandle, holder: Holder?)>()
+    /// The slots of rooms that were closed before it was their turn to be opened. They are given
+    /// back then.
+    var slotsOfClosed: [RoomHandle: RoomSlot] = [:]
     /// Counts the rooms that are being deleted without having been open.
     let deletions = Account(limit: 1024)
 

@@ -12,9 +12,16 @@ import Synchronization
 /// 2. An owner gets another place only while it has fewer than are free (``Share/ofPlaces``).
 /// 3. Within these limits, owners take turns, and the openings of an owner begin in order.
 ///
-/// Cost: O(1) amortized for each opening. The slots of open rooms bound the queue's length.
+/// A room that several owners ask for waits in the line of each, and is opened when it is its turn
+/// in one of them.
+///
+/// Cost: O(1) amortized for each opening. Whoever asks for a room first has a slot of the open
+/// rooms, until the room's turn in that line. So the slots bound how many lines begin with a room;
+/// ``mostAsked`` bounds how many rooms of others an owner waits for.
 struct OpeningQueue<Opening> {
     static var places: Int { 16 }
+    /// An owner whose line is that long waits for no room of another owner's line.
+    static var mostAsked: Int { 1024 }
 
     private var waiting = RoundRobin<JobOwner, Opening>()
     private var underWay: [JobOwner: Int] = [:]
@@ -25,6 +32,11 @@ struct OpeningQueue<Opening> {
 
     mutating func add(_ opening: Opening, of owner: JobOwner) {
         waiting.add(opening, of: owner)
+    }
+
+    /// Whether the owner may wait for a room that is in another owner's line already.
+    func mayAsk(_ owner: JobOwner) -> Bool {
+        waiting.count(of: owner) < OpeningQueue.mostAsked
     }
 
     /// The next opening to begin, if any. It counts as in flight until ``end(of:)``.
@@ -61,6 +73,7 @@ struct OpeningQueue<Opening> {
 final class OpeningPlace: Sendable {
     private let owner: JobOwner
     private let loop: LoopHandle
+    private let isOver = Atomic<Bool>(false)
 
     fileprivate init(of owner: JobOwner, on loop: LoopHandle) {
         self.owner = owner
@@ -68,6 +81,12 @@ final class OpeningPlace: Sendable {
     }
 
     deinit {
+        end()
+    }
+
+    /// Gives the place back earlier.
+    func end() {
+        if isOver.exchange(true, ordering: .relaxed) { return }
         loop.post { [owner] loop in
             loop.hosts.openings.end(of: owner)
             loop.beginOpenings()
@@ -78,8 +97,10 @@ final class OpeningPlace: Sendable {
 extension ServerLoop {
     /// Begins the openings that wait, as long as there are places.
     func beginOpenings() {
-        while let (owner, (host, holder)) = hosts.openings.next() {
-            host.beginOpening(for: holder, at: OpeningPlace(of: owner, on: peers[index]))
+        while let (owner, (handle, holder)) = hosts.openings.next() {
+            let place = OpeningPlace(of: owner, on: peers[index])
+            hosts.slotsOfClosed[handle] = nil
+            hosts[handle]?.beginOpening(for: holder, at: place)
         }
     }
 }

@@ -23,11 +23,12 @@ extension RoomHost {
         // room waits for them.
         let isCrowded =
             accounts[.queues] + accounts[.presence] > configuration.room.maximumBytes
+        let (limits, now) = (room.policy.writes, loop.loop.nowMilliseconds)
         room.intake = Intake(
             loop.memory.pressure, isCrowded: isCrowded, quota: disk.measure,
-            waitMilliseconds: max(
-                quotas.writes.wait(room.policy.writes, at: loop.loop.nowMilliseconds),
-                loop.writeWait))
+            waitMilliseconds: max(quotas.writes.wait(limits, at: now), loop.writeWait),
+            rates: CurrentRates(
+                ofRoom: limits, ofServer: configuration.storage.writes, at: now))
     }
 
     /// Looks again at what the room uses, and goes on with what waited for a limit.
@@ -45,6 +46,8 @@ extension RoomHost {
         let count = Int(clamping: record.lastRevision - record.firstRevision + 1)
         loop.chargeWrites(transactions: count, bytes: record.body.count)
         guard limits.isLimited else { return }
+        // The use may have been low since it was charged last.
+        watchWrites()
         quotas.writes.charge(transactions: count, bytes: record.body.count, limits, at: now)
         watchWrites()
     }
@@ -198,6 +201,7 @@ extension RoomHost {
     private func watchDisk() {
         guard let limit = configuration.storage.maximumRoomDiskBytes else {
             disk.measure = .all
+            disk.watch = QuotaWatch()
             return room.relieve(.disk)
         }
         let percent = disk.bytes / max(1, limit / 100)

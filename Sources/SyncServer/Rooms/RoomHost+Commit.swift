@@ -191,6 +191,8 @@ extension RoomHost {
         // An answer must come before a delivery that shows its transaction.
         guard !room.hasAnswers else { return loop.compose(self) }
         guard room.place.isHere || room.place.isReopening else { return }
+        // Members that have read slowly are told what is true now.
+        if room.isNearLimit(.transactions) || room.isNearLimit(.logBytes) { watchWrites() }
         room.compose(with: loop.codec.encoder, at: loop.loop.nowMilliseconds) { frames, members in
             send(frames, to: members)
         }

@@ -51,16 +51,29 @@ extension RoomHost {
     /// - Parameter holder: whose memory it uses; `nil` if it is opened again.
     func open(for holder: Holder? = nil) {
         opener.isQueued = true
-        loop.hosts.openings.add((self, holder), of: JobOwner(holder))
+        waitForOpening(in: holder)
+    }
+
+    /// Another holder asks for the room, too. If it is its turn first, the room is opened then.
+    func ask(for holder: Holder?) {
+        guard opener.isQueued, loop.hosts.openings.mayAsk(JobOwner(holder)) else { return }
+        waitForOpening(in: holder)
+    }
+
+    private func waitForOpening(in holder: Holder?) {
+        let owner = JobOwner(holder)
+        guard opener.askers.insert(owner).inserted else { return }
+        loop.hosts.openings.add((handle, holder), of: owner)
         loop.beginOpenings()
     }
 
     /// It is the room's turn to be opened. The store reads it, and a worker builds it, so that a
     /// large one delays nobody else.
     func beginOpening(for holder: Holder?, at place: OpeningPlace) {
+        // It was its turn in another line already, or it was deleted.
+        guard opener.isQueued, isOpening else { return }
         opener.isQueued = false
-        // It may have been deleted meanwhile, or cancelled.
-        guard isOpening else { return }
+        opener.askers = []
         guard room.place.isReopening || room.hasTasks else { return loop.close(self) }
         let (context, name) = (loop.context, name)
         let memory = holder?.memory ?? context.pots.memory
@@ -77,7 +90,8 @@ extension RoomHost {
                 nonisolated(unsafe) let opening = Opening(stored, of: name)
                 // From here on the room counts its memory itself.
                 reference.post { host in
-                    withExtendedLifetime((charge, place)) { host.didOpen(opening) }
+                    place.end()
+                    withExtendedLifetime(charge) { host.didOpen(opening) }
                 }
             }
         }
@@ -186,8 +200,9 @@ struct RoomOpener {
     /// The timer for the next try, after the store has failed.
     private var retryTimer: (any Timer)?
     private var delayMilliseconds = RoomOpener.firstDelayMilliseconds
-    /// Whether it waits for its turn.
+    /// Whether it waits for its turn, and in whose lines.
     var isQueued = false
+    var askers: Set<JobOwner> = []
 
     private static let firstDelayMilliseconds: UInt64 = 100
     private static let longestDelayMilliseconds: UInt64 = 5000

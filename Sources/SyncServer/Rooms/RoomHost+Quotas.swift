@@ -37,8 +37,9 @@ struct QuotaWatch {
         return true
     }
 
+    /// The least number that is so many percent of the limit.
     private static func part(_ percent: Int, of limit: Int) -> Int {
-        limit / 100 * percent + limit % 100 * percent / 100
+        limit / 100 * percent + (limit % 100 * percent + 99) / 100
     }
 }
 
@@ -78,7 +79,10 @@ extension RoomHost {
         _ quota: Quota, _ path: WritableKeyPath<RoomQuotas, QuotaWatch>, _ used: Int,
         of limit: Int?
     ) {
-        guard let limit else { return room.relieve(quota) }
+        guard let limit else {
+            quotas[keyPath: path] = QuotaWatch()
+            return room.relieve(quota)
+        }
         note(quota, &quotas[keyPath: path], used, of: limit)
     }
 

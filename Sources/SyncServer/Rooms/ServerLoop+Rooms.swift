@@ -11,7 +11,10 @@ extension ServerLoop {
     ///
     /// - Parameter client: the client that asks, if it is not a member yet.
     func ask(_ name: RoomName, _ task: RoomTask, of client: Identifier? = nil) {
-        if let host = hosts[name] { return host.add(task, of: client) }
+        if let host = hosts[name] {
+            host.add(task, of: client)
+            return host.ask(for: task.holder)
+        }
         guard memory.pressure < .refusesGrowth else { return task.end(.outOfMemory) }
         guard let host = makeHost(name, for: task.holder) else {
             return task.end(
@@ -58,6 +61,7 @@ extension ServerLoop {
         if host.slot != nil, wasOpen {
             context.log.log(.debug, "a room is closed", ["room": host.name.text])
         }
+        if host.opener.isQueued { hosts.slotsOfClosed[host.handle] = host.slot }
         host.slot = nil
         host.deletionPlace = nil
         reportIfSettled()
@@ -136,6 +140,8 @@ extension RoomHost {
 
     /// A member may do more, or less, from now on.
     func change(_ role: Role, of id: ConnectionID) {
+        // What was written to the room lately may have been long ago.
+        watchWrites()
         room.change(role, of: id)
         loop.compose(self)
     }
@@ -172,7 +178,6 @@ extension RoomHost {
     func join(
         _ admission: Admission, request: RequestID
     ) throws(RoomRefusal) -> (Joined, Admittance) {
-        // What was written to the room lately may have been long ago.
         watchWrites()
         let admittance = try room.join(admission)
         if let former = admittance.replaced {

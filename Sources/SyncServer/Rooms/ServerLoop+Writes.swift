@@ -22,6 +22,8 @@ extension ServerLoop {
         let (limits, now) = (configuration.storage.writes, loop.nowMilliseconds)
         guard limits.isLimited else { return }
         let news = context.writes.withLock { writes in
+            // The use may have been low since it was charged last.
+            _ = writes.watch.news(writes.rates.recent(limits, at: now), limits)
             writes.rates.charge(transactions: transactions, bytes: bytes, limits, at: now)
             return writes.watch.news(writes.rates.recent(limits, at: now), limits)
         }

@@ -125,7 +125,7 @@ extension Session {
         let handle = first.room
         var isAllowed = true
         if let index = membership(handle) {
-            isAllowed = memberships[index].role >= .editor
+            isAllowed = maySubmit(at: index)
             if isAllowed, loop.loopIndex(of: handle) == loop.index,
                 let host = loop.hosts[handle], let member = host.room.member(id)
             {

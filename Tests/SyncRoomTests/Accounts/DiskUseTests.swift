@@ -47,9 +47,9 @@ struct DiskUseTests {
         let (pots, stored) = disk(1 << 20, with: 1 << 10)
         let holder = Holder(in: pots)
         holder.didWrite(16)
-        #expect(holder.isIdle)
+        #expect(holder.isIdle(at: 10_000))
         holder.didWrite(1)
-        #expect(!holder.isIdle)
+        #expect(!holder.isIdle(at: 10_000))
         withExtendedLifetime(stored) {}
     }
 }

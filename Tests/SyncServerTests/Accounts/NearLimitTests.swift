@@ -121,7 +121,7 @@ struct NearLimitTests {
         let world = try Self.makeWorld(tokens: false) {
             $0.room.maximumItems = 10
             $0.room.maximumSections = 5
-            $0.room.maximumMembers = 4
+            $0.room.maximumMembers = 3
             $0.room.writes.transactions = Rate(perSecond: 10)
             $0.room.writes.bytes = Rate(perSecond: 900_000)
             $0.room.maximumBytes = 1 << 20
@@ -147,7 +147,7 @@ struct NearLimitTests {
         #expect(world.run { Set(ben.nearLimits.map(\.use.quota)) == lasting })
         let (cleo, _) = try world.join("cleo")
         #expect(world.run { cleo.nearLimits.count == 5 && ada.nearLimits.count == 7 })
-        let members = QuotaUse(.members, used: 3, limit: 4)
+        let members = QuotaUse(.members, used: 3, limit: 3)
         for client in [ada, ben, cleo] {
             #expect(client.nearLimits.contains(NearLimit(room: room, members)))
         }
