@@ -90,7 +90,9 @@ let package = Package(
         module("SyncPicture", ["SyncLayout", "SyncModel", "CCairo"]),
         module("SyncJSON", ["SyncLayout", "SyncModel", "SyncBytes", "CJansson"]),
         module("SyncWire", ["SyncLayout", "SyncModel", "SyncBytes", "CZlib"]),
-        module("SyncStore", ["SyncModel", "SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
+        module(
+            "SyncStore",
+            ["SyncAccess", "SyncModel", "SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
         module("SyncRoom", ["SyncLayout", "SyncEngine", "SyncModel", "SyncWire", "SyncBytes"]),
         module(
             "SyncServer",
@@ -177,7 +179,11 @@ let package = Package(
                 "SyncWire", "SyncLayout", "SyncEngine", "SyncModel", "SyncBytes", "SyncServer",
                 "SyncStore", "SyncIO", "SyncSim", "ModelSupport", "SeededRandom", protobuf,
             ]),
-        tests("SyncStoreTests", ["SyncStore", "SyncModel", "SyncIO", "SyncBytes", "SeededRandom"]),
+        tests(
+            "SyncStoreTests",
+            [
+                "SyncStore", "SyncAccess", "SyncModel", "SyncIO", "SyncBytes", "SeededRandom",
+            ]),
         tests(
             "SyncIOTests",
             ["SyncIO", "SyncLoop", "SyncSim", "SyncBytes", "TLSSupport", "SeededRandom"]),

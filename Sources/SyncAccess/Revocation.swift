@@ -69,6 +69,16 @@ package struct Revocations: Sendable, Equatable {
         return missing
     }
 
+    /// Whether a revocation would add nothing.
+    package func contains(_ revocation: Revocation) -> Bool {
+        switch revocation {
+        case .token(let id): tokens.contains(id)
+        case .key(let id): keys.contains(id)
+        case .user(let name, let time): users[name].map { $0 >= time } ?? false
+        case .all(let time): issuedThrough.map { $0 >= time } ?? false
+        }
+    }
+
     /// Whether access is taken back. Access without a token can't be. O(1).
     package func cover(_ access: Access) -> Bool {
         guard let token = access.token else { return false }

@@ -30,8 +30,6 @@ final class RevocationFile: RevocationLog, Sendable {
     private let log: any ServerLog
     private let state = Monitor(State())
 
-    private static let maximumBytes = 16 << 20
-
     /// Reads the file, which need not exist.
     ///
     /// - Parameter worker: reads and writes the file later.
@@ -120,33 +118,22 @@ final class RevocationFile: RevocationLog, Sendable {
         guard let mark = try mark() else { return state.withLock { $0.mark = nil } }
         guard let file = fopen(path, "rb") else { throw FileFailure(path) }
         defer { fclose(file) }
-        let most = min(Int(mark.size), RevocationFile.maximumBytes) + 1
+        let most = min(Int(mark.size), RevocationText.maximumBytes) + 1
         var bytes = [UInt8](repeating: 0, count: most)
         let count = fread(&bytes, 1, most, file)
         guard ferror(file) == 0 else { throw FileFailure(path) }
         bytes.removeLast(most - count)
-        guard bytes.count <= RevocationFile.maximumBytes else {
-            throw FileFailure(path, "it is longer than \(RevocationFile.maximumBytes) bytes")
+        guard bytes.count <= RevocationText.maximumBytes else {
+            throw FileFailure(path, "it is longer than \(RevocationText.maximumBytes) bytes")
         }
-        let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[..<$0] } ?? []
-        var found = Revocations()
-        var (number, wrong) = (0, 0)
-        for line in whole.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-            number += 1
-            let text = String(decoding: line, as: UTF8.self)
-            if text.isEmpty || text.hasPrefix("#") { continue }
-            guard let revocation = Revocation(line: text[...]), found.insert(revocation) else {
-                wrong += 1
-                if wrong == 1 {
-                    log.log(
-                        .error, "a line is no revocation, or there are too many",
-                        ["file": path, "line": "\(number)"])
-                }
-                continue
-            }
+        let text = RevocationText(bytes)
+        if let line = text.firstWrongLine {
+            log.log(
+                .error, "a line is no revocation, or there are too many",
+                ["file": path, "line": "\(line)"])
         }
         state.withLock { state in
-            state.known.formUnion(found)
+            state.known.formUnion(text.revocations)
             state.mark = mark
         }
     }

@@ -17,6 +17,8 @@ struct BackupContents: Equatable {
     }
 
     private(set) var rooms: [Room] = []
+    /// Their lines.
+    private(set) var revocations: [UInt8] = []
 
     /// Reads a stream.
     ///
@@ -34,11 +36,13 @@ struct BackupContents: Equatable {
             return count
         }
         var rooms: [Room] = []
+        var revocations: [UInt8] = []
         var goesOn = true
         while goesOn {
             goesOn = try reader.next { piece in
                 let last = rooms.count - 1
                 switch piece {
+                case .revocations(let lines): revocations = lines
                 case .room(let state): rooms.append(Room(state: state))
                 case .snapshot(let header):
                     rooms[last].snapshots.append(Snapshot(header: header))
@@ -50,13 +54,14 @@ struct BackupContents: Equatable {
             }
         }
         self.rooms = rooms
+        self.revocations = revocations
     }
 
     /// The stream that the store's own code writes.
     func written(timeMilliseconds: UInt64) throws(StoreError) -> [UInt8] {
         var stream: [UInt8] = []
         var writer = BackupWriter { stream += $0 }
-        try writer.begin(timeMilliseconds: timeMilliseconds)
+        try writer.begin(timeMilliseconds: timeMilliseconds, revocations: revocations)
         for room in rooms {
             try writer.write(room.state, snapshotCount: room.snapshots.count)
             for snapshot in room.snapshots {

@@ -114,7 +114,9 @@ extension BackupFuzzer {
 
     /// Removes a folder with the store in it, or with what a refused one has left.
     private static func remove(_ folder: String) {
-        for name in ["collsync.db", "collsync.tail", "lock"] { unlink("\(folder)/store/\(name)") }
+        for name in ["collsync.db", "collsync.tail", "lock", "revocations"] {
+            unlink("\(folder)/store/\(name)")
+        }
         rmdir("\(folder)/store")
         expect(rmdir(folder) == 0, "something is left in \(folder)")
     }

@@ -118,6 +118,12 @@ extension ProcessTests {
                 #expect(before == nil, hint)
             }
 
+            // Revocations are added all at once, before the rooms appear.
+            let former = command == .makeStoreInPlace ? Self.revocation : nil
+            let added = command == .purge ? former : (former ?? "") + CopiedStore.revocation
+            let found = revocations(in: place)
+            #expect(found == added || !isDone && found == former, hint)
+
             // What is there is not replaced without --replace.
             let isRefused = isDone && command.addsRooms
             let again = try CommandResult.server(arguments)
@@ -128,11 +134,11 @@ extension ProcessTests {
             } else {
                 #expect(try StoreContents(of: place).shape == after.shape, hint)
             }
-            if command == .makeStoreInPlace {
-                let path = "\(place)/revocations"
-                #expect(
-                    try String(contentsOfFile: path, encoding: .utf8) == Self.revocation, hint)
-            }
+            #expect(revocations(in: place) == added, hint)
+        }
+
+        private func revocations(in place: String) -> String? {
+            try? String(contentsOfFile: "\(place)/revocations", encoding: .utf8)
         }
 
         private func serve(_ place: String, in folder: TemporaryFolder, _ hint: Comment) throws {

@@ -134,6 +134,30 @@ extension ProcessTests {
             #expect(try scene.server.terminate() == .exit(0))
         }
 
+        /// A backup leads to no store in which a revoked token is good again.
+        @Test func revocationsAreInBackups() throws {
+            let scene = try Scene()
+            let ann = try scene.token("ann", "*=editor")
+            let ben = try scene.token("ben", "*=editor")
+            let root = try scene.token("root", "*=admin")
+            let (ending, text) = try scene.client(["revoke", "--user", "ann"], as: root)
+            #expect(ending == .exit(0), "\(text)")
+            let (copy, new) = (scene.folder.path("copy"), scene.folder.path("new"))
+            let backup = try CommandResult.server(["backup", scene.server.data, "--to", copy])
+            #expect(backup.errors.contains("copied 1 revocations"), "\(backup)")
+            #expect(try scene.server.terminate() == .exit(0))
+            let restore = try CommandResult.server(["restore", new, "--from", copy])
+            #expect(restore.output.contains("added 1 revocations"), "\(restore)")
+            let server = try ServerProcess(["--auth-key", scene.folder.path("keys")], data: new)
+            for (file, code) in [(ann, 77), (ben, 0)] as [(String, Int32)] {
+                let process = try ChildProcess(
+                    try Program.client,
+                    ["rooms", "--server", server.address, "--token-file", file])
+                #expect(try process.wait() == .exit(code), "\(process.transcript)")
+            }
+            #expect(try server.terminate() == .exit(0))
+        }
+
         /// Nobody knows whom to keep out if the revocations can't be read.
         @Test func revocationsThatCannotBeReadEndTheStart() throws {
             let scene = try Scene()

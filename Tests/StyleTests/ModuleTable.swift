@@ -49,7 +49,9 @@ enum ModuleTable {
         module("SyncPicture", ["SyncLayout", "SyncModel", "CCairo"]),
         module("SyncJSON", ["SyncLayout", "SyncModel", "SyncBytes", "CJansson"]),
         module("SyncWire", ["SyncLayout", "SyncModel", "SyncBytes", "CZlib"]),
-        module("SyncStore", ["SyncModel", "SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
+        module(
+            "SyncStore",
+            ["SyncAccess", "SyncModel", "SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
         module("SyncRoom", ["SyncLayout", "SyncEngine", "SyncModel", "SyncWire", "SyncBytes"]),
         module(
             "SyncServer",

@@ -42,6 +42,21 @@ struct RevocationTests {
         #expect(some.count == 3)
     }
 
+    @Test("are read from a text, but for what it repeats and what is none")
+    func texts() {
+        let (ann, key) = ("2026-01-31T12:34:56Z user ann\n", "2026-01-31T12:34:56Z key k\n")
+        let bytes = Array("# x\n\n\(ann)nonsense\n\(ann)\(key)2026-01-31T12:34:56Z all".utf8)
+        let text = RevocationText(bytes)
+        #expect(text.lines == Array((ann + key).utf8) && text.lineCount == 2)
+        #expect(text.wrongLines == 1 && text.firstWrongLine == 4 && text.revocations.count == 2)
+        #expect(RevocationText(bytes, beyond: text.revocations).lines == [])
+        let earlier = Array("2026-01-31T12:34:55Z user ann\n2026-01-31T12:34:57Z user ann\n".utf8)
+        #expect(RevocationText(earlier, beyond: text.revocations).lineCount == 1)
+        let many = (0...Revocations.maximumCount).map { "2026-01-31T12:34:56Z token \($0)\n" }
+        let full = RevocationText(Array(many.joined().utf8))
+        #expect(full.wrongLines == 1 && full.firstWrongLine == Revocations.maximumCount + 1)
+    }
+
     @Test("are bounded, and still extend those that are there")
     func bound() {
         var many = Revocations()

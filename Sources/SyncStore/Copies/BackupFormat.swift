@@ -1,3 +1,4 @@
+import SyncAccess
 import SyncBytes
 import SyncModel
 
@@ -8,13 +9,14 @@ import SyncModel
 /// recognized: each piece has its length and a checksum that includes the one of the piece before,
 /// and the last piece counts them all.
 ///
-///     stream   = "csbackup" header room* end
+///     stream   = "csbackup" header revocations? room* end
 ///     room     = entry (snapshot part*)* record*
 ///
 ///     piece    = kind length checksum body  -- 1, 8 and 4 bytes
 ///     checksum = the CRC-32 of the checksum before (0 at first), kind, length and body
 ///
 ///     header   = version time
+///     revocations = lines, each with its end
 ///     entry    = created changed firstSequence lastSequence lastRevision logBytes snapshotBytes
 ///                snapshots name
 ///     snapshot = sequence revision time size storedBytes checksum
@@ -25,10 +27,15 @@ import SyncModel
 /// Numbers have 8 bytes, little-endian. Times are in milliseconds since 1970. A snapshot's checksum
 /// is the CRC-32 of its whole body. Snapshots and records are in the order of their sequences, and
 /// records are without gaps.
+///
+/// The version is 2 with revocations, and 1 without. So an earlier program refuses a copy whose
+/// revocations it would lose, and reads all others. The lines are those of the file with
+/// revocations (`RevocationText`) that say something, and none says what those before it say.
 enum BackupFormat {
     static let mark: StaticString = "csbackup"
     static let markBytes = 8
     static let version: UInt64 = 1
+    static let versionWithRevocations: UInt64 = 2
     static let headBytes = 13
 
     enum Kind: UInt8 {
@@ -38,6 +45,7 @@ enum BackupFormat {
         case part = 4
         case record = 5
         case end = 6
+        case revocations = 7
 
         /// How many numbers are at the start of its body.
         var numberCount: Int {
@@ -45,7 +53,7 @@ enum BackupFormat {
             case .header: 2
             case .entry: 8
             case .snapshot: 6
-            case .part: 0
+            case .part, .revocations: 0
             case .record: 4
             case .end: 4
             }
@@ -59,6 +67,7 @@ enum BackupFormat {
             // A little more than zlib needs for what it can't compress.
             case .part: SQLiteStorage.partBytes + SQLiteStorage.partBytes / 64
             case .record: LogState.maximumBodyBytes
+            case .revocations: RevocationText.maximumBytes
             }
         }
     }
@@ -79,4 +88,6 @@ package struct BackupCounts: Sendable, Equatable {
     package var snapshots: UInt64 = 0
     package var parts: UInt64 = 0
     package var records: UInt64 = 0
+    /// The lines of the piece with revocations.
+    package var revocations: UInt64 = 0
 }

@@ -1,3 +1,4 @@
+import SyncAccess
 import SyncBytes
 package import SyncModel
 
@@ -11,6 +12,8 @@ package import SyncModel
 /// 3. ``next()`` returns `nil` only after a right end piece that nothing follows.
 package struct BackupReader {
     package enum Piece {
+        /// Lines with revocations, before all rooms.
+        case revocations([UInt8])
         /// A room begins.
         case room(LogState)
         case snapshot(SnapshotHeader)
@@ -41,6 +44,8 @@ package struct BackupReader {
     private var room: Room?
     private var lastName: String?
     private var hasHeader = false
+    /// Whether the next piece must be the one with revocations; no other may be.
+    private var expectsRevocations = false
     private var isAtEnd = false
 
     package init(_ source: @escaping Source) {
@@ -55,8 +60,12 @@ package struct BackupReader {
         if !hasHeader { try readHeader() }
         let (kind, numbers) = try readPiece()
         let rest = body.count - numbers.count * 8
+        guard (kind == .revocations) == expectsRevocations else {
+            throw .badCopy("its revocations are missing, or at a wrong place")
+        }
         switch kind {
         case .header: throw .badCopy("it begins twice")
+        case .revocations: try take(.revocations(try revocations()))
         case .entry: try take(.room(try beginRoom(numbers)))
         case .snapshot: try take(.snapshot(try beginSnapshot(numbers)))
         case .part:
@@ -84,12 +93,25 @@ package struct BackupReader {
         guard isMarked else { throw .badCopy("it is no copy of a store") }
         let (kind, numbers) = try readPiece()
         guard kind == .header else { throw .badCopy("it has no header") }
-        guard numbers[0] == BackupFormat.version else {
+        switch numbers[0] {
+        case BackupFormat.version: break
+        case BackupFormat.versionWithRevocations: expectsRevocations = true
+        default:
             throw .badCopy(
-                "it has version \(numbers[0]), but this program knows version"
-                    + " \(BackupFormat.version)")
+                "it has version \(numbers[0]), but this program knows versions up to"
+                    + " \(BackupFormat.versionWithRevocations)")
         }
         hasHeader = true
+    }
+
+    private mutating func revocations() throws(StoreError) -> [UInt8] {
+        expectsRevocations = false
+        let text = RevocationText(body)
+        guard text.wrongLines == 0, text.lines == body, text.lineCount > 0 else {
+            throw .badCopy("a line of its revocations is none, or there are too many")
+        }
+        counts.revocations = UInt64(text.lineCount)
+        return body
     }
 
     /// Reads a piece whose checksum is right.

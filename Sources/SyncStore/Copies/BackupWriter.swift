@@ -16,11 +16,19 @@ package struct BackupWriter: ~Copyable {
         self.sink = sink
     }
 
-    package mutating func begin(timeMilliseconds time: UInt64) throws(StoreError) {
+    /// - Parameter revocations: their lines, each with its end.
+    package mutating func begin(
+        timeMilliseconds time: UInt64, revocations: [UInt8] = []
+    ) throws(StoreError) {
         BackupFormat.mark.withUTF8Buffer {
             buffer.write(contentsOf: UnsafeRawBufferPointer($0))
         }
-        try write(.header, BackupFormat.version, time)
+        if revocations.isEmpty { return try write(.header, BackupFormat.version, time) }
+        try write(.header, BackupFormat.versionWithRevocations, time)
+        try SharedBytes(revocations).withBytes { lines throws(StoreError) in
+            try write(.revocations, body: lines)
+        }
+        counts.revocations = revocations.reduce(0) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
     }
 
     package mutating func write(_ state: LogState, snapshotCount: Int) throws(StoreError) {

@@ -24,8 +24,16 @@ package final class CopyFile {
 
     /// Puts bytes in the place of a file, or makes it. Whoever reads it finds all of them, or what
     /// was there before.
-    package static func replace(_ path: String, by bytes: [UInt8]) throws(StoreError) {
+    ///
+    /// - Parameters:
+    ///   - withRightsOfFormer: whether the new file has the owner and the rights of the former one.
+    ///   - check: called when all is written. What it throws leaves the former file.
+    package static func replace(
+        _ path: String, by bytes: [UInt8], withRightsOfFormer: Bool = false,
+        check: () throws(StoreError) -> Void = { () throws(StoreError) in }
+    ) throws(StoreError) {
         let file = try CopyFile(replacing: path)
+        if withRightsOfFormer { try file.takeRights() }
         let failure: StoreError? = bytes.withUnsafeBytes { bytes in
             do throws(StoreError) {
                 try file.write(bytes)
@@ -35,7 +43,17 @@ package final class CopyFile {
             }
         }
         if let failure { throw failure }
+        try check()
         try file.finish()
+    }
+
+    /// Takes the owner and the rights of the file whose place it will take, if there is one.
+    private func takeRights() throws(StoreError) {
+        var status = stat()
+        guard let target, stat(target, &status) == 0 else { return }
+        guard fchown(descriptor, status.st_uid, status.st_gid) == 0,
+            fchmod(descriptor, status.st_mode & 0o777) == 0
+        else { throw .failedCall(target) }
     }
 
     /// Whether a name is that of a file that was not finished.

@@ -1,4 +1,5 @@
 import Glibc
+import SyncAccess
 
 /// Writes a backup of a store that a server may be using.
 ///
@@ -7,16 +8,20 @@ import Glibc
 /// its write-ahead log again. So the transaction is given up if that log has grown beyond a limit.
 package struct StoreBackup: ~Copyable {
     private let storage: SQLiteStorage
+    private let revocations: RevocationsBeside
     private var writer: BackupWriter
 
     /// - Parameters:
     ///   - rooms: the names of the rooms; `nil` for all.
+    ///   - revocations: the file with revocations; `nil` for the one in the folder. Its lines are
+    ///     in the stream, whatever the rooms.
     ///   - maximumLogBytes: how large the server's write-ahead log may become meanwhile.
     ///   - sink: gets the stream, block by block. It must be fast, as the transaction lasts as long
     ///     as it does.
     /// - Throws: ``StoreError/locked(_:)`` if the log has become too large.
     package static func write(
-        directory: String, rooms: [String]?, maximumLogBytes: UInt64, timeMilliseconds: UInt64,
+        directory: String, rooms: [String]?, revocations: String? = nil,
+        maximumLogBytes: UInt64, timeMilliseconds: UInt64,
         to sink: @escaping (UnsafeRawBufferPointer) throws(StoreError) -> Void
     ) throws(StoreError) -> BackupCounts {
         // SQLite's index of the log is a file, for which a folder that can't be written has no
@@ -25,17 +30,21 @@ package struct StoreBackup: ~Copyable {
             directory: directory, options: SQLiteOptions(),
             opening: access(directory, W_OK) == 0 ? .besideServer : .unchanging)
         defer { storage.close() }
-        var backup = StoreBackup(storage, directory, maximumLogBytes: maximumLogBytes, sink)
+        var backup = StoreBackup(
+            storage, directory, RevocationsBeside(revocations, beside: directory),
+            maximumLogBytes: maximumLogBytes, sink)
         return try backup.run(rooms, timeMilliseconds)
     }
 
     private init(
-        _ storage: SQLiteStorage, _ directory: String, maximumLogBytes: UInt64,
+        _ storage: SQLiteStorage, _ directory: String, _ revocations: RevocationsBeside,
+        maximumLogBytes: UInt64,
         _ sink: @escaping BackupWriter.Sink
     ) {
         let logPath = "\(directory)/collsync.db-wal"
         let firstLogBytes = Self.size(of: logPath)
         self.storage = storage
+        self.revocations = revocations
         writer = BackupWriter { bytes throws(StoreError) in
             try Self.checkLog(logPath, firstLogBytes, maximumLogBytes)
             try sink(bytes)
@@ -49,7 +58,9 @@ package struct StoreBackup: ~Copyable {
         for name in Set(names ?? Array(storage.roomsByName.keys)).sorted() {
             rooms.append(try storage.existing(name))
         }
-        try writer.begin(timeMilliseconds: time)
+        // Lines that are no revocations mean nothing to the server, too.
+        let lines = RevocationText(try revocations.read()).lines
+        try writer.begin(timeMilliseconds: time, revocations: lines)
         for room in rooms { try write(room) }
         try writer.end()
         return writer.counts

@@ -12,6 +12,8 @@ package struct RestoreOptions: Sendable {
     package var replaces = false
     /// Each room is restored up to its last record that is not later; `nil` for all records.
     package var untilMilliseconds: UInt64?
+    /// The file that gets the backup's revocations; `nil` for the one in the store's folder.
+    package var revocations: String?
 
     package init() {}
 }
@@ -24,6 +26,8 @@ package struct RestoreSummary: Sendable, Equatable {
     package var absent: [String] = []
     /// The rooms that have taken the place of others.
     package var replaced: [String] = []
+    /// How many revocations the file lacked.
+    package var revocations = 0
 }
 
 /// Knows what a room is, for ``StoreRestore``.
@@ -47,7 +51,8 @@ package enum RestoredEnd {
 ///
 /// Nothing is visible before the whole backup was read, checked and replayed: a new store is made
 /// in a folder beside its place and then renamed, and an existing one is changed in one
-/// transaction.
+/// transaction. Just before it, the file with revocations gets those that it lacks, all at once. It
+/// never loses one: if the process is killed between the two, it has them without the rooms.
 package enum StoreRestore {
     /// - Parameters:
     ///   - reading: what the clocks say now.
@@ -69,7 +74,9 @@ package enum StoreRestore {
         do throws(StoreError) {
             let storage = try SQLiteStorage(directory: place)
             defer { storage.close() }
-            var restoring = StoreRestoring(storage, options, at: reading, restorer, replay)
+            var restoring = StoreRestoring(
+                storage, options, RevocationsBeside(options.revocations, beside: place),
+                at: reading, restorer, replay)
             try restoring.run(source, willReplace)
             storage.close()
             if isNew { try move(place, to: path) }
@@ -99,7 +106,7 @@ package enum StoreRestore {
             if name == "collsync.db" { return false }
             switch name {
             case ".", "..": break
-            case "revocations", "audit", StoreDirectory.lockName: hasOthers = true
+            case RevocationsBeside.usualName, "audit", StoreDirectory.lockName: hasOthers = true
             default: isEmpty = false
             }
         }
@@ -123,7 +130,9 @@ package enum StoreRestore {
     }
 
     private static func remove(_ folder: String) {
-        for name in StoreFiles.names { unlink("\(folder)/\(name)") }
+        for name in StoreFiles.names + [RevocationsBeside.usualName] {
+            unlink("\(folder)/\(name)")
+        }
         rmdir(folder)
     }
 }

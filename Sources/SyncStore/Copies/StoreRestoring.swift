@@ -22,6 +22,7 @@ struct StoreRestoring {
     /// nothing here.
     private let time: TrustedTime
     private let options: RestoreOptions
+    private let revocations: RevocationsBeside
     private let restorer: any RoomRestorer
     private let replay: any RoomReplay
     private(set) var summary = RestoreSummary()
@@ -32,16 +33,18 @@ struct StoreRestoring {
     /// The rooms whose place others have taken.
     private var replaced: [SQLiteStorage.Room] = []
     private var missing: Set<String>
+    /// The lines of the backup with revocations.
+    private var revocationLines: [UInt8] = []
     /// `nil` if the room is left out.
     private var writing: Writing?
 
     init(
-        _ storage: SQLiteStorage, _ options: RestoreOptions, at reading: ClockReading,
-        _ restorer: any RoomRestorer,
-        _ replay: any RoomReplay
+        _ storage: SQLiteStorage, _ options: RestoreOptions, _ revocations: RevocationsBeside,
+        at reading: ClockReading, _ restorer: any RoomRestorer, _ replay: any RoomReplay
     ) {
         self.storage = storage
         self.options = options
+        self.revocations = revocations
         self.restorer = restorer
         self.replay = replay
         time = storage.time.resumed(at: reading)
@@ -66,12 +69,14 @@ struct StoreRestoring {
             // The number of the last commit grows, also if rooms are replaced.
             counts.otherCommits += replaced.reduce(1) { $0 + $1.state.lastSequence }
             try storage.write(counts)
+            summary.revocations = try revocations.add(revocationLines)
         }
         storage.didRestore(counts, restored, replacing: replaced)
     }
 
     private mutating func take(_ piece: BackupReader.Piece) throws(StoreError) {
         switch piece {
+        case .revocations(let lines): revocationLines = lines
         case .room(let state):
             try finishRoom()
             try beginRoom(state)

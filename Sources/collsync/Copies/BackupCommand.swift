@@ -10,7 +10,8 @@ struct BackupCommand: ParsableCommand {
         commandName: "backup",
         abstract: "Copy a store, also while a server uses it.",
         discussion: """
-            Writes one stream with the rooms as they are now: their images and their logs. It goes to \
+            Writes one stream with the rooms as they are now: their images and their logs. The lines of the file \
+            with revocations are in it, too. It goes to \
             standard output, so that other programs can encrypt or send it, or with --to to a file. \
             'collsync restore' reads it.
 
@@ -29,6 +30,12 @@ struct BackupCommand: ParsableCommand {
     @Option(help: "The file to write. It is replaced when the copy is whole.")
     var to: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The server's --revocations (default: 'revocations' in the folder).",
+            valueName: "file"))
+    var revocations: String?
+
     @Option(help: "How large the server's write-ahead log may become meanwhile.")
     var maxLog = SizeArgument(bytes: 1 << 30)
 
@@ -44,6 +51,7 @@ struct BackupCommand: ParsableCommand {
         }
         do throws(StoreError) {
             let counts = try copy()
+            if counts.revocations > 0 { writeError("copied \(counts.revocations) revocations") }
             writeError(
                 "copied \(counts.rooms) rooms, \(counts.records) records, \(counts.snapshots) snapshots"
             )
@@ -58,7 +66,7 @@ struct BackupCommand: ParsableCommand {
                 try CopyFile(temporaryIn: spool ?? temporaryFolder)
             }
         let counts = try StoreBackup.write(
-            directory: directory, rooms: room.isEmpty ? nil : room,
+            directory: directory, rooms: room.isEmpty ? nil : room, revocations: revocations,
             maximumLogBytes: UInt64(maxLog.bytes),
             timeMilliseconds: ClockReading.now.wallClockMilliseconds
         ) { bytes throws(StoreError) in

@@ -19,6 +19,9 @@ struct RestoreCommand: ParsableCommand {
             A room keeps its id, and begins an epoch: clients that know later revisions get the room as it \
             is. With --as it becomes another room, with an id of its own and without its past.
 
+            The revocations of the copy that the folder lacks are added to its file 'revocations', also if only one room \
+            is restored. None is ever removed.
+
             For each room that is replaced, the audit trail gets a line of kind 'restore'.
             """)
 
@@ -44,6 +47,12 @@ struct RestoreCommand: ParsableCommand {
     @Flag(help: "Replace rooms that exist.")
     var replace = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The file that gets the revocations of the copy, as the server's --revocations.",
+            valueName: "file"))
+    var revocations: String?
+
     @OptionGroup var audit: CommandTrailOptions
 
     func validate() throws {
@@ -64,9 +73,13 @@ struct RestoreCommand: ParsableCommand {
         options.newName = newName
         options.replaces = replace
         options.untilMilliseconds = until?.milliseconds
+        options.revocations = revocations
         do throws(StoreError) {
             let summary = try restore(options)
             writeOutput("restored \(summary.rooms) rooms, \(summary.records) records")
+            if summary.revocations > 0 {
+                writeOutput("added \(summary.revocations) revocations")
+            }
             for room in summary.absent { writeOutput("room '\(room)' did not exist at that time") }
         } catch {
             throw fail("\(error)", ExitCode(error))

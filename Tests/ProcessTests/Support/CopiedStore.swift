@@ -10,6 +10,8 @@ import SyncServer
 /// it has changed. An item of it has a secret.
 struct CopiedStore {
     static let secret = "first-secret-value"
+    /// A line of the revocations in the copy. The store has none.
+    static let revocation = "2026-01-31T12:34:56Z user ann\n"
 
     let folder: TemporaryFolder
     /// The folder of the store.
@@ -26,10 +28,16 @@ struct CopiedStore {
         var writer = try RoomWriter("room", at: server)
         try writer.submit(1..<4, CopiedStore.insert)
         try RoomWriter("other", at: server).submit(11..<13, CopiedStore.insert)
-        guard try server.terminate() == .exit(0),
+        guard try server.terminate() == .exit(0) else {
+            throw TestFailure("the server fails: \(server.transcript)")
+        }
+        let revocations = "\(data)/revocations"
+        try Self.revocation.write(toFile: revocations, atomically: true, encoding: .utf8)
+        guard
             try CommandResult.server(["backup", data, "--room", "room", "--to", copy]).ending
                 == .exit(0)
         else { throw TestFailure("there is no copy: \(server.transcript)") }
+        try FileManager.default.removeItem(atPath: revocations)
         try server.restart()
         writer = try RoomWriter("room", at: server, as: "c-later")
         try writer.submit(4..<8, CopiedStore.insert)

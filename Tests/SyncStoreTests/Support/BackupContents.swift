@@ -13,6 +13,8 @@ struct BackupContents: Equatable {
     }
 
     var rooms: [Room] = []
+    /// Their lines.
+    var revocations: [UInt8] = []
 
     /// - Parameter step: how many bytes the source gives at a time.
     init(_ bytes: [UInt8], step: Int = .max) throws(StoreError) {
@@ -24,11 +26,13 @@ struct BackupContents: Equatable {
             return count
         }
         var rooms: [Room] = []
+        var revocations: [UInt8] = []
         var goesOn = true
         while goesOn {
             goesOn = try reader.next { piece in
                 let last = rooms.count - 1
                 switch piece {
+                case .revocations(let lines): revocations = lines
                 case .room(let state): rooms.append(Room(state: state))
                 case .snapshot(let header): rooms[last].headers.append(header)
                 case .part(let bytes): rooms[last].parts.append(Array(bytes))
@@ -37,6 +41,7 @@ struct BackupContents: Equatable {
             }
         }
         self.rooms = rooms
+        self.revocations = revocations
     }
 }
 

@@ -11,7 +11,9 @@ final class TemporaryFolder {
     }
 
     deinit {
-        for name in Files.ofStore + ["collsync.tail", "lock"] { unlink("\(path)/\(name)") }
+        for name in Files.ofStore + ["collsync.tail", "lock", "revocations"] {
+            unlink("\(path)/\(name)")
+        }
         rmdir(path)
     }
 }
