@@ -162,7 +162,9 @@ let package = Package(
         tests(
             "SyncTokensTests",
             ["SyncTokens", "SyncAccess", "SyncModel", "SeededRandom", jwt]),
-        tests("SyncEngineTests", ["SyncEngine", "SyncModel", "EngineTwin", "SeededRandom"]),
+        tests(
+            "SyncEngineTests",
+            ["SyncEngine", "SyncModel", "SyncBytes", "EngineTwin", "SeededRandom"]),
         tests(
             "SyncLayoutTests",
             ["SyncLayout", "SyncModel", "SyncJSON", "LayoutTwin", "SeededRandom"]),

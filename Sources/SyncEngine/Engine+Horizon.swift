@@ -8,6 +8,11 @@ import SyncTree
 /// frees the memory of such nodes, and can happen at any time later. So a replay that sweeps
 /// everything at once reaches the same state as a server that sweeps entry by entry.
 extension Engine {
+    /// How many revisions a room should keep above its horizon at most. An image with more than
+    /// twice as many is refused: its journal takes eight bytes for each of them, also for those
+    /// that touched nothing and take no byte of the image.
+    package static let retainedRevisions: Revision = 1 << 23
+
     /// Moves the horizon to a revision, at most to the room's, and sweeps what is at or below it.
     /// The horizon never moves back.
     ///

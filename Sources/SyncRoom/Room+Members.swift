@@ -136,7 +136,7 @@ extension Room {
     ///
     /// The limits of revisions bound which bases members may still use. They never move the horizon
     /// above a revision that a member was sent last, as its next batch begins there. Only the
-    /// limits of bytes and of dead nodes do.
+    /// limits of what is retained do.
     ///
     /// Forgotten entries are swept step by step. The horizon moves again when all are swept.
     func advanceHorizon() {
@@ -198,7 +198,9 @@ extension Room {
 
     /// Whether the room retains more of its past than the policy allows.
     private var isRetainingTooMuch: Bool {
-        state.engine.deadNodeCount > policy.maximumDeadNodes
-            || state.engine.retainedBytes > policy.maximumHorizonBytes
+        let engine = state.engine
+        return engine.deadNodeCount > policy.maximumDeadNodes
+            || engine.retainedBytes > policy.maximumHorizonBytes
+            || engine.revision - engine.horizon > policy.maximumRevisions
     }
 }

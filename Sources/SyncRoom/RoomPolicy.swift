@@ -1,3 +1,4 @@
+import SyncEngine
 package import SyncModel
 
 /// The limits of a room: of its content, its memory, and what it remembers of the past.
@@ -12,6 +13,9 @@ package struct RoomPolicy: Sendable, Equatable {
     /// The most bytes of deleted or replaced content that are kept, and of the log for which they
     /// are kept. What exceeds this is dropped, even if a member needs it.
     package var maximumHorizonBytes = 64 << 20
+    /// No more past revisions than these are kept, even if a member needs them, or
+    /// ``maximumHorizon`` is larger. Each takes eight bytes, even if it has changed nothing.
+    package var maximumRevisions = Engine.retainedRevisions
     /// How many items a room may have. The first layout of so many takes the 100 ms of a job.
     package var maximumItems = 3_000_000
     /// How many sections a room may have.

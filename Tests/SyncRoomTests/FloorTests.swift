@@ -37,6 +37,21 @@ struct FloorTests {
         #expect(room.state.engine.horizon == 79)
     }
 
+    @Test("are passed if the room would keep too many revisions")
+    func boundedRevisions() throws {
+        var policy = RoomPolicy()
+        (policy.horizon, policy.maximumHorizon) = (1, 1000)
+        policy.maximumRevisions = 30
+        let scene = RoomScene(turnSteps: 1 << 20, policy: policy)
+        try scene.commit([.insert("first")])
+        _ = try scene.join()
+        try commit(2...30, scene)
+        #expect(scene.room.state.engine.horizon <= 1)
+        try commit(31...100, scene)
+        let engine = scene.room.state.engine
+        #expect(engine.revision == 100 && 68...71 ~= engine.horizon)
+    }
+
     /// Inserts one item in each revision.
     private func commit(_ numbers: ClosedRange<Int>, _ scene: RoomScene) throws {
         for number in numbers { try scene.commit([.insert("i\(number)")]) }

@@ -2,18 +2,30 @@ import SyncBytes
 import SyncModel
 import SyncTree
 
-/// Reads what ``ImageWriter`` wrote into an empty engine. Bytes that are cut short, or name what is
-/// not there, are an error and never a trap. The caller protects an image by a checksum: a number
-/// that is merely wrong is read as it is.
+/// Reads what ``ImageWriter`` wrote into an empty engine.
+///
+/// An image may come from anybody: a checksum finds damage, but everybody can compute one. So bytes
+/// that are cut short, name what is not there, or contradict each other are an error and never a
+/// trap. What is read keeps the engine's invariants, so no later edit, batch or move of the horizon
+/// traps or runs for ever either. A number that contradicts nothing is read as it is.
+///
+/// # Performance
+/// O(n) for n things, nodes and former contents, in time and in memory. The journal takes O(1) more
+/// for each revision above the horizon (``Engine/retainedRevisions``).
 struct ImageReader {
-    private var reader: ByteReader
-    private let engine: Engine
-    private var sequences: [OrderTree.SequenceID] = [0]
-    private var things: [ThingID] = [0]
-    private var nodes: [NodeID] = [0]
+    var reader: ByteReader
+    let engine: Engine
+    var sequences: [OrderTree.SequenceID] = [0]
+    var things: [ThingID] = [0]
+    var nodes: [NodeID] = [0]
     private var nextAuthor: AuthorID = 0
     /// The number of each thing's last node.
-    private var lastNodes: [UInt64] = [0]
+    var lastNodes: [UInt64] = [0]
+    /// When each section lived.
+    var lives = SectionLives(sequences: 0)
+
+    /// An image's highest revision. It leaves the room as many more as there were before.
+    static let maximumRevision = NodeRecord.alive / 2
 
     /// The revision and horizon that an engine is made with.
     static func readHeader(
@@ -49,7 +61,7 @@ struct ImageReader {
         rebuildJournal()
     }
 
-    private mutating func count(_ limit: Int) throws -> Int {
+    mutating func count(_ limit: Int) throws -> Int {
         // Everything counted takes at least one byte, so a count above the number of bytes left is
         // wrong.
         let count = try reader.readVarint()
@@ -57,7 +69,7 @@ struct ImageReader {
         return Int(count)
     }
 
-    private mutating func number(upTo limit: Int) throws -> Int {
+    mutating func number(upTo limit: Int) throws -> Int {
         let number = try reader.readVarint()
         guard number <= UInt64(limit) else {
             throw ImageError.malformed("a number is out of range")
@@ -89,7 +101,10 @@ struct ImageReader {
     }
 
     private mutating func readSequences() throws {
-        for _ in 0..<(try count(reader.count)) { sequences.append(engine.makeItemSequence()) }
+        // Each has a node of its section.
+        for _ in 0..<(try count(reader.count / ImageWriter.leastNodeBytes)) {
+            sequences.append(engine.makeItemSequence())
+        }
     }
 
     private mutating func readThings() throws {
@@ -100,13 +115,12 @@ struct ImageReader {
         lastNodes.reserveCapacity(count + 1)
         for _ in 0..<count {
             let id = try reader.readLengthDelimited()
-            let content = try reader.readLengthDelimited()
+            let content = try readContent()
             let tag = try reader.readByte()
             let sequence = sequences[try number(upTo: sequences.count - 1)]
             guard Identifier.isValid(id) else { throw ImageError.malformed("an id is not valid") }
             let body = engine.blobs.makeBody(id: id, content: content, tag: tag)
             let thing = engine.things.make(ThingRecord(body: body, sequence: sequence))
-            if sequence != 0 { engine.sectionOfSequence[Int(sequence)] = thing }
             lastNodes.append(try reader.readVarint())
             engine.things[thing].incarnation = UInt32(truncatingIfNeeded: try reader.readVarint())
             engine.things[thing].incarnationBorn = try reader.readVarint()
@@ -136,84 +150,27 @@ struct ImageReader {
         }
     }
 
-    private mutating func readAuthor() throws -> AuthorID {
+    mutating func readAuthor() throws -> AuthorID {
         AuthorID(try number(upTo: max(0, Int(nextAuthor) - 1)))
     }
 
-    private mutating func readNodes() throws {
-        let count = try count(reader.count / ImageWriter.leastNodeBytes)
-        engine.nodes.reserve(count)
-        nodes.reserveCapacity(count + 1)
-        var origins: [UInt64] = [0]
-        var previous: [Int] = [0]
-        origins.reserveCapacity(count + 1)
-        previous.reserveCapacity(count + 1)
-        for _ in 0..<count {
-            let thing = things[try number(upTo: things.count - 1)]
-            let sequence = sequences[try number(upTo: sequences.count - 1)]
-            guard thing != 0, sequence != 0 else { throw ImageError.malformed("an empty node") }
-            let born = try reader.readVarint()
-            let died = try reader.readVarint()
-            guard born <= engine.revision, died <= engine.revision,
-                died == 0 || died > engine.horizon
-            else { throw ImageError.malformed("a node's revisions are out of range") }
-            let author = try readAuthor()
-            let incarnation = UInt32(truncatingIfNeeded: try reader.readVarint())
-            origins.append(try reader.readVarint())
-            previous.append(try number(upTo: count))
-            nodes.append(
-                engine.nodes.make(
-                    NodeRecord(
-                        born: born, died: died == 0 ? NodeRecord.alive : died, thing: thing,
-                        sequence: sequence, origin: 0, previous: 0, author: author,
-                        incarnation: incarnation)))
+    private mutating func readContent() throws -> UnsafeRawBufferPointer {
+        let content = try reader.readLengthDelimited()
+        guard content.count <= Engine.maximumContentBytes else {
+            throw ImageError.malformed("a content is too large")
         }
-        for index in nodes.indices.dropFirst() {
-            try place(nodes[index], origin: origins[index], previous: nodes[previous[index]])
-        }
-        for (thing, last) in zip(things, lastNodes) where thing != 0 {
-            guard last > 0, last < UInt64(nodes.count),
-                engine.nodes[nodes[Int(last)]].thing == thing
-            else { throw ImageError.malformed("a thing has no node") }
-            engine.things[thing].node = nodes[Int(last)]
-        }
-    }
-
-    /// Puts a node at the end of its sequence: they come in order.
-    private func place(_ node: NodeID, origin: UInt64, previous: NodeID) throws {
-        let record = engine.nodes[node]
-        switch origin {
-        case ImageWriter.OriginCode.start: break
-        case ImageWriter.OriginCode.forgotten: engine.nodes[node].origin = engine.forgottenNode
-        default:
-            let number = origin - ImageWriter.OriginCode.firstNode
-            guard number > 0, number < UInt64(nodes.count) else {
-                throw ImageError.malformed("a number is out of range")
-            }
-            engine.nodes[node].origin = nodes[Int(number)]
-        }
-        engine.nodes[node].previous = previous
-        let isSection = engine.things[record.thing].isSection
-        let sequence = isSection ? engine.sectionSequence : record.sequence
-        let isLive = record.died == NodeRecord.alive
-        engine.tree.insert(
-            node, after: engine.tree.last(sequence), in: sequence, isLive: isLive)
-        if !isLive { engine.deadNodeCount += 1 }
-        if isSection {
-            engine.sectionNodeCounts[Int(record.sequence)] += 1
-            engine.sectionOfSequence[Int(record.sequence)] = record.thing
-        }
+        return content
     }
 
     private mutating func readVersions() throws {
         for _ in 0..<(try count(reader.count)) {
             let thing = things[try number(upTo: things.count - 1)]
             let revision = try reader.readVarint()
-            let content = try reader.readLengthDelimited()
+            let content = try readContent()
             let tag = try reader.readByte()
-            guard thing != 0, revision > engine.horizon, revision <= engine.revision else {
-                throw ImageError.malformed("a former content has no thing, or is out of range")
-            }
+            guard thing != 0, revision > engine.horizon, revision <= engine.revision,
+                revision <= engine.nodes[engine.things[thing].node].died
+            else { throw ImageError.malformed("a former content has no thing, or is out of range") }
             let body = engine.blobs.makeBody(
                 idOf: engine.things[thing].body, content: content, tag: tag)
             engine.things[thing].version = engine.versions.make(
@@ -258,10 +215,11 @@ extension Engine {
     package convenience init(image: UnsafeRawBufferPointer) throws(ImageError) {
         var reader = ByteReader(image)
         let (revision, horizon) = try ImageReader.readHeader(&reader)
-        guard horizon <= revision, revision < NodeRecord.alive,
-            revision - horizon <= UInt64(UInt32.max)
-        else {
-            throw .malformed("the horizon is out of range")
+        guard horizon <= revision, revision <= ImageReader.maximumRevision else {
+            throw .malformed("the revision or the horizon is out of range")
+        }
+        guard revision - horizon <= 2 * Engine.retainedRevisions else {
+            throw .malformed("the horizon is too far back")
         }
         self.init(emptyAt: revision, horizon: horizon)
         var image = ImageReader(reader, into: self)
