@@ -42,7 +42,7 @@ extension ProcessTests {
             #expect(trail.output.first?.contains(" restore room=room done: replaced") == true)
             try server.restart()
             try client.read(until: "the room as it is") {
-                $0.welcomes.last?["changed"] == true && $0.revision == 1
+                $0.welcomes.last?["changed"] == true && $0.snapshotCount == 2 && $0.revision == 1
             }
             #expect(client.welcomes.last?["id"] == client.welcomes[0]["id"])
             #expect(client.welcomes.last?["epoch"] != client.welcomes[0]["epoch"])
