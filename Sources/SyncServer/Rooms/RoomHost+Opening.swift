@@ -70,10 +70,12 @@ extension RoomHost {
     /// It is the room's turn to be opened. The store reads it, and a worker builds it, so that a
     /// large one delays nobody else.
     func beginOpening(for holder: Holder?, at place: OpeningPlace) {
-        // It was its turn in another line already, or it was deleted.
-        guard opener.isQueued, isOpening else { return }
+        // It was its turn in another line already.
+        guard opener.isQueued else { return }
         opener.isQueued = false
         opener.askers = []
+        // It may be deleted meanwhile. Then it gives its slot back when that is done.
+        guard isOpening else { return }
         guard room.place.isReopening || room.hasTasks else { return loop.close(self) }
         let (context, name) = (loop.context, name)
         let memory = holder?.memory ?? context.pots.memory
