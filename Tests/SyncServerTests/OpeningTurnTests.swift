@@ -127,6 +127,27 @@ struct OpeningTurnTests {
             })
     }
 
+    @Test("rooms that are deleted before their turn give their slots back")
+    func slotsOfDeleted() throws {
+        // One client can't have 32 rooms while ten slots are lost.
+        let world = try World { $0.maximumRooms = 64 }
+        world.simulation.conditions.jobMicroseconds = 1000...1000
+        let (client, admin) = (try world.greet("client"), try world.greet("admin"))
+        for room in 0..<32 { _ = client.join("r\(room)") }
+        world.run(forMilliseconds: 5)
+        for room in 20..<32 {
+            let name = try #require(RoomName("r\(room)"))
+            admin.send(.deleteRoom(RoomRequest(request: RequestID(100 + room), room: name)))
+        }
+        #expect(world.run { client.joined.count + client.errors.count == 32 })
+        client.close()
+        world.run(forMilliseconds: 2000)
+        let next = try world.greet("next")
+        for room in 0..<32 { _ = next.join("n\(room)") }
+        #expect(world.run { next.joined.count + next.errors.count == 32 })
+        #expect(next.joined.count == 32)
+    }
+
     @Test("an opening that nobody waits for any more gives its slot back, and is not done")
     func cancelled() throws {
         // One client can't have 60 rooms while another still has some 60.
