@@ -1,6 +1,7 @@
 public import SyncModel
 public import SyncWire
 
+@_exported public import enum SyncWire.AccountFigure
 @_exported public import struct SyncWire.Figure
 @_exported public import protocol SyncWire.FigureTable
 @_exported public import struct SyncWire.Figures
@@ -30,7 +31,7 @@ public struct RoomSummary: Sendable, Equatable {
     }
 }
 
-/// A room in figures, and its server.
+/// A room in figures, with its server's and your own.
 ///
 ///     let stats = try await client.stats(of: "groceries")
 ///     print(stats.revision, stats.figures[.items] ?? 0, stats.server[.connections] ?? 0)
@@ -51,8 +52,11 @@ public struct RoomStats: Sendable, Equatable {
     public let snapshotRevision: Revision
     /// Other figures of the room.
     public let figures: Figures<RoomFigure>
-    /// Figures of the server.
+    /// Figures of the server, for those who may administer all its rooms.
     public let server: Figures<ServerFigure>
+    /// Figures of who asks: the user that has signed in, or else the address. None if the server
+    /// trusts the address, and nobody has signed in.
+    public let account: Figures<AccountFigure>
 
     /// The room and epoch that ``revision`` belongs to.
     package let origin: Origin
@@ -61,7 +65,8 @@ public struct RoomStats: Sendable, Equatable {
     public init(
         id: String, epoch: String, revision: Revision, horizon: Revision = 0,
         oldestRevision: Revision = 0, snapshotRevision: Revision = 0,
-        figures: Figures<RoomFigure> = [:], server: Figures<ServerFigure> = [:]
+        figures: Figures<RoomFigure> = [:], server: Figures<ServerFigure> = [:],
+        account: Figures<AccountFigure> = [:]
     ) {
         self.id = id
         self.epoch = epoch
@@ -71,6 +76,7 @@ public struct RoomStats: Sendable, Equatable {
         self.snapshotRevision = snapshotRevision
         self.figures = figures
         self.server = server
+        self.account = account
         origin = Origin(RoomOrigin(id: id, epoch: epoch))
     }
 
@@ -84,5 +90,6 @@ public struct RoomStats: Sendable, Equatable {
         snapshotRevision = stats.snapshotRevision
         figures = stats.figures
         server = stats.server
+        account = stats.account
     }
 }

@@ -20,9 +20,13 @@ public enum Quota: UInt8, Sendable, CaseIterable {
     case connections = 8
     /// The rooms that all these connections are in.
     case rooms = 9
+    /// The transactions that the client's user, or its address, writes to all rooms in a second.
+    case ownTransactions = 10
+    /// The bytes of log that are written for it in a second.
+    case ownLogBytes = 11
 
     /// Whether it is the user's or the address's, and not the room's.
-    public var isOfAccount: Bool { self == .connections || self == .rooms }
+    public var isOfAccount: Bool { rawValue >= Quota.connections.rawValue }
 
     /// Its stable name: part of the protocol.
     package var name: String {
@@ -37,6 +41,8 @@ public enum Quota: UInt8, Sendable, CaseIterable {
         case .logBytes: "logBytes"
         case .connections: "connections"
         case .rooms: "rooms"
+        case .ownTransactions: "ownTransactions"
+        case .ownLogBytes: "ownLogBytes"
         }
     }
 

@@ -159,13 +159,20 @@ package final class Member {
         return share.written >= MemberShare.writtenAtOnce || hasLeft
     }
 
-    /// For how many milliseconds its holder's shares of the rates allow no transaction. Of a
-    /// room's rates there are shares if several holders are in the room.
+    /// Why its holder may write no more for a while: for its own rates, or for its shares of the
+    /// others; `nil` if it may. Of a room's rates there are shares if several holders are in the
+    /// room.
     @inline(never)
-    func wait(_ rates: CurrentRates, isAlone: Bool) -> UInt64 {
+    func refusal(_ rates: CurrentRates, isAlone: Bool) -> Rejection? {
+        let ofOwn = holder.writes.wait(at: rates.now)
         let ofServer = holder.writes.wait(rates.ofServer, at: rates.now)
-        guard !isAlone, let group = share.group else { return ofServer }
-        return max(ofServer, group.places.writes.wait(rates.ofRoom, at: rates.now))
+        let group = isAlone ? nil : share.group
+        let ofRoom = group?.places.writes.wait(rates.ofRoom, at: rates.now) ?? 0
+        let ofShares = max(ofServer, ofRoom)
+        if max(ofOwn, ofShares) == 0 { return nil }
+        return ofOwn >= ofShares
+            ? .overOwnRate(retryAfterMilliseconds: ofOwn)
+            : .overShare(retryAfterMilliseconds: ofShares)
     }
 
     /// Counts one of its transactions for the rates.

@@ -41,12 +41,10 @@ extension Room {
         {
             return refuseForNow(refusal, counter, behindThoseOf: member)
         }
-        if let rates = intake.rates, counter > member.counters.last {
-            let wait = member.wait(rates, isAlone: accounts.holderCount == 1)
-            if wait > 0 {
-                return refuseForNow(
-                    .overShare(retryAfterMilliseconds: wait), counter, behindThoseOf: member)
-            }
+        if let rates = intake.rates, counter > member.counters.last,
+            let refusal = member.refusal(rates, isAlone: accounts.holderCount == 1)
+        {
+            return refuseForNow(refusal, counter, behindThoseOf: member)
         }
         let share = member.share.intake
         if share != .all, counter > member.counters.last, !share.takes(transaction) {

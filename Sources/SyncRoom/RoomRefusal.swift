@@ -89,6 +89,14 @@ extension Rejection {
                 + " again in \(wait) milliseconds",
             retryAfterMilliseconds: UInt32(clamping: wait))
     }
+    /// Its holder has written as much as it may.
+    static func overOwnRate(retryAfterMilliseconds wait: UInt64) -> Rejection {
+        Rejection(
+            code: .unavailable,
+            message: "you have written as much as you may in a second; send it again in \(wait)"
+                + " milliseconds",
+            retryAfterMilliseconds: UInt32(clamping: wait))
+    }
     /// Its holder has used its share of memory or disk.
     ///
     /// - Parameter intake: which transactions it may still send.

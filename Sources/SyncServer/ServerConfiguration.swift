@@ -73,6 +73,9 @@ package struct ServerConfiguration: Sendable {
         return result
     }
 
+    /// Whether users or addresses have limits of what they write in a second.
+    var limitsWritesOfAccounts: Bool { users.writes.isLimited || addresses.writes.isLimited }
+
     /// The limits of what a connection may use.
     var holderLimits: Holder.Limits {
         var limits = Holder.Limits()

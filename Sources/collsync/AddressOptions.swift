@@ -54,6 +54,20 @@ struct AddressOptions: ParsableArguments {
     @Option(help: "How many transactions a second are read from an address; more is read later.")
     var addressTransactionsPerSecond = 20_000
 
+    @Option(
+        help: """
+            How many transactions a second an address may write (unavailable, with the time to wait); by default any \
+            number.
+            """)
+    var addressWrittenTransactionsPerSecond: Int?
+
+    @Option(
+        help: """
+            How many bytes of log a second an address may write (unavailable, with the time to wait); by default any \
+            number.
+            """)
+    var addressWrittenBytesPerSecond: SizeArgument?
+
     func validate() throws {
         try AddressOptions.check([
             ("max-address-connections", maxAddressConnections),
@@ -63,6 +77,8 @@ struct AddressOptions: ParsableArguments {
             ("address-bytes-per-second", addressBytesPerSecond.bytes),
             ("address-messages-per-second", addressMessagesPerSecond),
             ("address-transactions-per-second", addressTransactionsPerSecond),
+            ("address-written-transactions-per-second", addressWrittenTransactionsPerSecond ?? 1),
+            ("address-written-bytes-per-second", addressWrittenBytesPerSecond?.bytes ?? 1),
         ])
     }
 
@@ -82,6 +98,12 @@ struct AddressOptions: ParsableArguments {
         configuration.addresses.bytes = Rate(perSecond: addressBytesPerSecond.bytes)
         configuration.addresses.messages = Rate(perSecond: addressMessagesPerSecond)
         configuration.addresses.transactions = Rate(perSecond: addressTransactionsPerSecond)
+        configuration.addresses.writes.transactions = addressWrittenTransactionsPerSecond.map {
+            Rate(perSecond: $0)
+        }
+        configuration.addresses.writes.bytes = addressWrittenBytesPerSecond.map {
+            Rate(perSecond: $0.bytes)
+        }
     }
 }
 

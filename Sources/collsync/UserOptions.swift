@@ -28,6 +28,20 @@ struct UserOptions: ParsableArguments {
     @Option(help: "How many transactions a second are read from a user; more is read later.")
     var userTransactionsPerSecond = 20_000
 
+    @Option(
+        help: """
+            How many transactions a second a user may write (unavailable, with the time to wait); by default any \
+            number.
+            """)
+    var userWrittenTransactionsPerSecond: Int?
+
+    @Option(
+        help: """
+            How many bytes of log a second a user may write (unavailable, with the time to wait); by default any \
+            number.
+            """)
+    var userWrittenBytesPerSecond: SizeArgument?
+
     func validate() throws {
         try AddressOptions.check([
             ("max-user-connections", maxUserConnections), ("max-user-rooms", maxUserRooms),
@@ -36,6 +50,8 @@ struct UserOptions: ParsableArguments {
             ("user-bytes-per-second", userBytesPerSecond.bytes),
             ("user-messages-per-second", userMessagesPerSecond),
             ("user-transactions-per-second", userTransactionsPerSecond),
+            ("user-written-transactions-per-second", userWrittenTransactionsPerSecond ?? 1),
+            ("user-written-bytes-per-second", userWrittenBytesPerSecond?.bytes ?? 1),
         ])
     }
 
@@ -47,5 +63,11 @@ struct UserOptions: ParsableArguments {
         configuration.users.bytes = Rate(perSecond: userBytesPerSecond.bytes)
         configuration.users.messages = Rate(perSecond: userMessagesPerSecond)
         configuration.users.transactions = Rate(perSecond: userTransactionsPerSecond)
+        configuration.users.writes.transactions = userWrittenTransactionsPerSecond.map {
+            Rate(perSecond: $0)
+        }
+        configuration.users.writes.bytes = userWrittenBytesPerSecond.map {
+            Rate(perSecond: $0.bytes)
+        }
     }
 }

@@ -157,6 +157,9 @@ extension ExampleMessages {
             server: Figures {
                 [.roomBytes: 1 << 27, .memoryLimit: 1 << 33, .turns: 1000, .diskBytes: 1 << 20][$0]
                     ?? 0
+            },
+            account: Figures {
+                [.connections: 2, .connectionLimit: 256, .writtenBytes: 1 << 20][$0] ?? 0
             })
         stats.revision = 41
         return [

@@ -13,7 +13,9 @@ struct FigureTests {
         let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
         let listed = lines.drop { $0 != "## Figures" }.prefix { $0 != "## Writing" }
             .filter { $0.hasPrefix("| `") }.map(String.init)
-        #expect(listed == Self.rows(of: RoomFigure.self) + Self.rows(of: ServerFigure.self))
+        #expect(
+            listed == Self.rows(of: RoomFigure.self) + Self.rows(of: AccountFigure.self)
+                + Self.rows(of: ServerFigure.self))
     }
 
     private static func rows<Table: FigureTable>(of table: Table.Type) -> [String] {
@@ -62,6 +64,9 @@ struct FigureTests {
             #expect(throws: WireError.self) {
                 try Self.read(try Self.frame { $0.figures = figures })
             }
+            #expect(throws: WireError.self) {
+                try Self.read(try Self.frame { $0.account = figures })
+            }
         }
     }
 
@@ -70,7 +75,7 @@ struct FigureTests {
     private static func stats(_ server: Figures<ServerFigure>) throws -> Stats {
         Stats(
             request: 1, room: try #require(RoomName("room")), identity: ExampleMessages.identity,
-            figures: Figures { _ in 1 }, server: server)
+            figures: Figures { _ in 1 }, server: server, account: Figures { _ in 2 })
     }
 
     private static func figure(_ name: String, _ value: UInt64) -> Collsync_V1_Figure {

@@ -225,6 +225,7 @@ extension Collsync_V1_Stats {
         identity = Collsync_V1_Identity(message.identity)
         figures = message.figures.all.map(Collsync_V1_Figure.init)
         server = message.server.all.map(Collsync_V1_Figure.init)
+        account = message.account.all.map(Collsync_V1_Figure.init)
     }
 }
 

@@ -195,7 +195,8 @@ extension SplitMix64 {
     private mutating func stats() throws -> Stats {
         var stats = Stats(
             request: uint32(), room: try roomName(), identity: identity(),
-            figures: Figures { _ in number() }, server: Figures { _ in number() })
+            figures: Figures { _ in number() }, server: Figures { _ in number() },
+            account: Figures { _ in number() })
         stats.revision = revision()
         stats.horizon = revision()
         stats.oldestRevision = revision()

@@ -84,7 +84,7 @@ struct WholeNumberTests {
         let room = try #require(RoomName("room1"))
         let stats = Stats(
             request: 1, room: room, identity: ExampleMessages.identity,
-            figures: Figures { _ in .max }, server: Figures { _ in 3 })
+            figures: Figures { _ in .max }, server: Figures { _ in 3 }, account: Figures())
         let bytes = ServerMessage.stats(stats).bytes()
         let read = try Collsync_V1_Frame(serializedBytes: bytes)
         #expect(read.stats.figures.allSatisfy { $0.value == (1 << 53) - 1 })

@@ -84,9 +84,12 @@ nonisolated enum Collsync_V1_Quota: SwiftProtobuf.Enum, Swift.CaseIterable {
   case transactions // = 6
   case logBytes // = 7
 
-  /// Of the user, or of the address: connections, and the rooms that these are in.
+  /// Of the user, or of the address: connections, the rooms that these are in, and what it writes in
+  /// a second.
   case connections // = 8
   case rooms // = 9
+  case ownTransactions // = 10
+  case ownLogBytes // = 11
   case UNRECOGNIZED(Int)
 
   init() {
@@ -105,6 +108,8 @@ nonisolated enum Collsync_V1_Quota: SwiftProtobuf.Enum, Swift.CaseIterable {
     case 7: self = .logBytes
     case 8: self = .connections
     case 9: self = .rooms
+    case 10: self = .ownTransactions
+    case 11: self = .ownLogBytes
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -121,6 +126,8 @@ nonisolated enum Collsync_V1_Quota: SwiftProtobuf.Enum, Swift.CaseIterable {
     case .logBytes: return 7
     case .connections: return 8
     case .rooms: return 9
+    case .ownTransactions: return 10
+    case .ownLogBytes: return 11
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -137,6 +144,8 @@ nonisolated enum Collsync_V1_Quota: SwiftProtobuf.Enum, Swift.CaseIterable {
     .logBytes,
     .connections,
     .rooms,
+    .ownTransactions,
+    .ownLogBytes,
   ]
 
 }
@@ -1909,10 +1918,13 @@ nonisolated struct Collsync_V1_Stats: Sendable {
   /// Clears the value of `identity`. Subsequent reads from it will return its default value.
   mutating func clearIdentity() {self._identity = nil}
 
-  /// Of the room, and of the server. json.md lists them; there may be others.
+  /// Of the room, of the server, and of who asks: the connection's user, or its address. json.md lists
+  /// them; there may be others.
   var figures: [Collsync_V1_Figure] = []
 
   var server: [Collsync_V1_Figure] = []
+
+  var account: [Collsync_V1_Figure] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -4209,7 +4221,7 @@ nonisolated extension Collsync_V1_Role: SwiftProtobuf._ProtoNameProviding {
 }
 
 nonisolated extension Collsync_V1_Quota: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0QUOTA_UNKNOWN\0\u{1}QUOTA_BYTES\0\u{1}QUOTA_ITEMS\0\u{1}QUOTA_SECTIONS\0\u{1}QUOTA_MEMBERS\0\u{1}QUOTA_DISK\0\u{1}QUOTA_TRANSACTIONS\0\u{1}QUOTA_LOG_BYTES\0\u{1}QUOTA_CONNECTIONS\0\u{1}QUOTA_ROOMS\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0QUOTA_UNKNOWN\0\u{1}QUOTA_BYTES\0\u{1}QUOTA_ITEMS\0\u{1}QUOTA_SECTIONS\0\u{1}QUOTA_MEMBERS\0\u{1}QUOTA_DISK\0\u{1}QUOTA_TRANSACTIONS\0\u{1}QUOTA_LOG_BYTES\0\u{1}QUOTA_CONNECTIONS\0\u{1}QUOTA_ROOMS\0\u{1}QUOTA_OWN_TRANSACTIONS\0\u{1}QUOTA_OWN_LOG_BYTES\0")
 }
 
 nonisolated extension Collsync_V1_SupersededReason: SwiftProtobuf._ProtoNameProviding {
@@ -6039,7 +6051,7 @@ nonisolated extension Collsync_V1_RoomRequest: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Collsync_V1_Stats: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Stats"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}room\0\u{1}revision\0\u{1}horizon\0\u{3}oldest_revision\0\u{3}snapshot_revision\0\u{1}identity\0\u{1}figures\0\u{1}server\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}room\0\u{1}revision\0\u{1}horizon\0\u{3}oldest_revision\0\u{3}snapshot_revision\0\u{1}identity\0\u{1}figures\0\u{1}server\0\u{1}account\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6056,6 +6068,7 @@ nonisolated extension Collsync_V1_Stats: SwiftProtobuf.Message, SwiftProtobuf._M
       case 7: try { try decoder.decodeSingularMessageField(value: &self._identity) }()
       case 8: try { try decoder.decodeRepeatedMessageField(value: &self.figures) }()
       case 9: try { try decoder.decodeRepeatedMessageField(value: &self.server) }()
+      case 10: try { try decoder.decodeRepeatedMessageField(value: &self.account) }()
       default: break
       }
     }
@@ -6093,6 +6106,9 @@ nonisolated extension Collsync_V1_Stats: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.server.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.server, fieldNumber: 9)
     }
+    if !self.account.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.account, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6106,6 +6122,7 @@ nonisolated extension Collsync_V1_Stats: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs._identity != rhs._identity {return false}
     if lhs.figures != rhs.figures {return false}
     if lhs.server != rhs.server {return false}
+    if lhs.account != rhs.account {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

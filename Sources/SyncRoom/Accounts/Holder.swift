@@ -57,7 +57,7 @@ package final class Holder: Sendable {
     package let readPlaces: Account
     package let readBytes: Account
     /// What it has written lately. A connection shares this with its owner.
-    let writes: WriteUse
+    package let writes: WriteUse
     /// Bytes of answers that it has requested and not read. It is in no pot: others may share an
     /// answer, and an answer may have any size.
     package let answers: Account
@@ -82,6 +82,9 @@ package final class Holder: Sendable {
         views.limit = limits.viewBytes
         answers.limit = limits.answerBytes
     }
+
+    /// The bytes that it has written to disk.
+    package var diskBytes: Int { disk.bytes }
 
     /// The holder that has a share of the pots: the user or address, or the connection itself.
     package var top: Holder { owner ?? self }
@@ -123,6 +126,8 @@ final class DiskUse: Sendable {
         account = Account(in: pot, share: .ofBytes)
         charge = Mutex(Charge(in: account, isPart: true))
     }
+
+    var bytes: Int { account.used }
 
     /// Whether it is so little that it may be forgotten.
     var isLittle: Bool { account.used <= pot.limit / DiskUse.littlePart }

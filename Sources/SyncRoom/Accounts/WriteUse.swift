@@ -3,13 +3,17 @@ import Synchronization
 /// What was written in the last second, about: by a holder, and by all together.
 ///
 /// A rate is shared like an ``Account``: a holder may have written at most ``Share/ofBytes`` times
-/// as much as all have left of the rate. So whoever writes little can always write.
+/// as much as all have left of the rate. So whoever writes little can always write. A holder may
+/// have limits of its own, too.
 ///
-/// Cost: two locks a transaction, if there are rates; nothing else uses it.
+/// Cost: three locks a transaction, if there are rates; nothing else uses it.
 package final class WriteUse: Sendable {
     private struct Counts {
         var transactions = RecentCount()
         var bytes = RecentCount()
+        var limits = WriteLimits()
+        /// What counts for its own limits.
+        var rates = WriteRates()
     }
 
     private let counts = Mutex(Counts())
@@ -23,12 +27,32 @@ package final class WriteUse: Sendable {
         self.all = all
     }
 
+    /// The holder's own limits.
+    package var limits: WriteLimits {
+        get { counts.withLock { $0.limits } }
+        set { counts.withLock { $0.limits = newValue } }
+    }
+
+    /// What counts for its own limits now; 0 of what has no limit.
+    package func recentOfLimits(
+        at now: UInt64
+    ) -> (recent: (transactions: Int, bytes: Int), limits: WriteLimits) {
+        counts.withLock { ($0.rates.recent($0.limits, at: now), $0.limits) }
+    }
+
     func add(transactions: Int, bytes: Int, at now: UInt64) {
         counts.withLock { counts in
             counts.transactions.add(transactions, at: now)
             counts.bytes.add(bytes, at: now)
+            counts.rates.charge(
+                transactions: transactions, bytes: bytes, counts.limits, at: now)
         }
         all?.add(transactions: transactions, bytes: bytes, at: now)
+    }
+
+    /// For how many milliseconds its own limits allow no more; 0 if they do.
+    func wait(at now: UInt64) -> UInt64 {
+        counts.withLock { $0.rates.wait($0.limits, at: now) }
     }
 
     /// For how many milliseconds its share of the limits allows no more; 0 if it does.
@@ -42,7 +66,9 @@ package final class WriteUse: Sendable {
     }
 
     /// Whether nothing was written lately.
-    package func isIdle(at now: UInt64) -> Bool { recent(at: now) == (0, 0) }
+    package func isIdle(at now: UInt64) -> Bool {
+        recent(at: now) == (0, 0) && recentOfLimits(at: now).recent == (0, 0)
+    }
 
     private func recent(at now: UInt64) -> (transactions: Int, bytes: Int) {
         counts.withLock { ($0.transactions.count(at: now), $0.bytes.count(at: now)) }
@@ -60,9 +86,12 @@ package struct CurrentRates: Sendable, Equatable {
     let ofServer: WriteLimits
     let now: UInt64
 
+    /// - Parameter limitHolders: whether holders have limits of their own.
     /// - Returns: `nil` if there are no rates.
-    package init?(ofRoom: WriteLimits, ofServer: WriteLimits, at now: UInt64) {
-        guard ofRoom.isLimited || ofServer.isLimited else { return nil }
+    package init?(
+        ofRoom: WriteLimits, ofServer: WriteLimits, limitHolders: Bool, at now: UInt64
+    ) {
+        guard ofRoom.isLimited || ofServer.isLimited || limitHolders else { return nil }
         self.ofRoom = ofRoom
         self.ofServer = ofServer
         self.now = now

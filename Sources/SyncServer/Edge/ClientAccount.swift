@@ -19,6 +19,8 @@ package struct AccountLimits: Sendable {
     package var messages = Rate(perSecond: 20_000)
     /// Transactions among these messages.
     package var transactions = Rate(perSecond: 20_000)
+    /// What is committed of it.
+    package var writes = WriteLimits()
 
     package init() {}
 }
@@ -33,6 +35,7 @@ package final class ClientAccount: Sendable {
         var transactions = TokenBucket()
         var connectionWatch = QuotaWatch()
         var roomWatch = QuotaWatch()
+        var writeWatch = WriteWatch(quotas: (.ownTransactions, .ownLogBytes))
     }
 
     /// The user's name, or the address.
@@ -58,6 +61,7 @@ package final class ClientAccount: Sendable {
         signedInConnections = Account(limit: limits.signedInConnections)
         rooms = Account(limit: limits.rooms)
         holder = Holder(in: pots)
+        holder.writes.limits = limits.writes
     }
 
     /// Changes its limits.
@@ -66,6 +70,7 @@ package final class ClientAccount: Sendable {
         connections.limit = limits.connections
         signedInConnections.limit = limits.signedInConnections
         rooms.limit = limits.rooms
+        holder.writes.limits = limits.writes
     }
 
     /// Counts a room that is created.
@@ -95,9 +100,10 @@ package final class ClientAccount: Sendable {
     }
 
     /// What it has nearly as many of as it may, once each time.
-    func takeNews() -> [QuotaUse] {
-        state.withLock { state in
-            var news: [QuotaUse] = []
+    func takeNews(at now: UInt64) -> [QuotaUse] {
+        let writes = holder.writes.recentOfLimits(at: now)
+        return state.withLock { state in
+            var news = state.writeWatch.news(writes.recent, writes.limits)
             if state.connectionWatch.isNews(connections.used, of: connections.limit) {
                 news.append(QuotaUse(.connections, connections.used, of: connections.limit))
             }
@@ -119,6 +125,27 @@ package final class ClientAccount: Sendable {
                 && state.bytes.isFull(limits.bytes, at: now)
                 && state.messages.isFull(limits.messages, at: now)
                 && state.transactions.isFull(limits.transactions, at: now)
+        }
+    }
+}
+
+extension ClientAccount {
+    /// What its clients are told of it when they ask.
+    func figures(at now: UInt64) -> Figures<AccountFigure> {
+        let (recent, limits) = holder.writes.recentOfLimits(at: now)
+        return Figures { figure in
+            switch figure {
+            case .connections: UInt64(clamping: connections.used)
+            case .connectionLimit: UInt64(clamping: connections.limit)
+            case .rooms: UInt64(clamping: rooms.used)
+            case .roomLimit: UInt64(clamping: rooms.limit)
+            case .memoryBytes: UInt64(clamping: holder.memory.used)
+            case .writtenBytes: UInt64(clamping: holder.diskBytes)
+            case .recentTransactions: UInt64(clamping: recent.transactions)
+            case .recentTransactionLimit: UInt64(clamping: limits.transactions?.burst ?? 0)
+            case .recentLogBytes: UInt64(clamping: recent.bytes)
+            case .recentLogByteLimit: UInt64(clamping: limits.bytes?.burst ?? 0)
+            }
         }
     }
 }

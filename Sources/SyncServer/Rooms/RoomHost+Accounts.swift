@@ -28,7 +28,8 @@ extension RoomHost {
             loop.memory.pressure, isCrowded: isCrowded, quota: disk.measure,
             waitMilliseconds: max(quotas.writes.wait(limits, at: now), loop.writeWait),
             rates: CurrentRates(
-                ofRoom: limits, ofServer: configuration.storage.writes, at: now))
+                ofRoom: limits, ofServer: configuration.storage.writes,
+                limitHolders: configuration.limitsWritesOfAccounts, at: now))
     }
 
     /// Looks again at what the room uses, and goes on with what waited for a limit.

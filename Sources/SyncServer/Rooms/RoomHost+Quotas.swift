@@ -47,8 +47,8 @@ extension Quota {
     /// What it counts, in the log.
     var noun: String {
         switch self {
-        case .transactions: "transactions a second"
-        case .logBytes: "bytes of log a second"
+        case .transactions, .ownTransactions: "transactions a second"
+        case .logBytes, .ownLogBytes: "bytes of log a second"
         default: name
         }
     }

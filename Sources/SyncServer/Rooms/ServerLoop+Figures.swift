@@ -8,13 +8,18 @@ import Synchronization
 
 // The figures of a room and of the server: a line here for each figure of the tables.
 extension ServerLoop {
-    /// - Parameter withServer: whether the answer has the figures of the whole server, too.
-    func readStats(_ key: FeedKey, of name: RoomName, withServer: Bool) {
+    /// - Parameters:
+    ///   - withServer: whether the answer has the figures of the whole server, too.
+    ///   - account: the figures of who asks.
+    func readStats(
+        _ key: FeedKey, of name: RoomName, withServer: Bool, account: Figures<AccountFigure>
+    ) {
         read(name, key) { [self] host in
             let room = host.room
             var stats = Stats(
                 request: key.request, room: name, identity: room.identity.forClients,
-                figures: figures(of: room, host), server: withServer ? figures : Figures())
+                figures: figures(of: room, host), server: withServer ? figures : Figures(),
+                account: account)
             stats.revision = room.durableRevision
             stats.horizon = room.state.engine.horizon
             stats.snapshotRevision = host.images.revision

@@ -1,6 +1,7 @@
 import SyncIO
 import SyncModel
 import SyncRoom
+import SyncWire
 import Synchronization
 
 /// What was written lately to all rooms, and what was said of it.
@@ -27,10 +28,10 @@ extension ServerLoop {
             writes.rates.charge(transactions: transactions, bytes: bytes, limits, at: now)
             return writes.watch.news(writes.rates.recent(limits, at: now), limits)
         }
-        for (quota, used, limit) in news {
+        for use in news {
             context.log.log(
                 .warning, "the server is nearly full",
-                ["of": quota.noun, "count": "\(used)", "limit": "\(limit)"])
+                ["of": use.quota.noun, "count": "\(use.used)", "limit": "\(use.limit)"])
         }
     }
 
@@ -43,20 +44,22 @@ extension ServerLoop {
 
 /// Decides when to warn that nearly as much was written in a second as may be.
 struct WriteWatch {
+    /// What the quotas are called.
+    var quotas: (transactions: Quota, bytes: Quota) = (.transactions, .logBytes)
     var transactions = QuotaWatch()
     var bytes = QuotaWatch()
 
     mutating func news(
         _ recent: (transactions: Int, bytes: Int), _ limits: WriteLimits
-    ) -> [(quota: Quota, used: Int, limit: Int)] {
-        var news: [(quota: Quota, used: Int, limit: Int)] = []
+    ) -> [QuotaUse] {
+        var news: [QuotaUse] = []
         if let limit = limits.transactions?.burst,
             transactions.isNews(recent.transactions, of: limit)
         {
-            news.append((.transactions, recent.transactions, limit))
+            news.append(QuotaUse(quotas.transactions, recent.transactions, of: limit))
         }
         if let limit = limits.bytes?.burst, bytes.isNews(recent.bytes, of: limit) {
-            news.append((.logBytes, recent.bytes, limit))
+            news.append(QuotaUse(quotas.bytes, recent.bytes, of: limit))
         }
         return news
     }

@@ -110,7 +110,7 @@ extension ServerLoop {
     /// - Returns: what the connection for which it was charged is to be told.
     func watch(_ account: ClientAccount?) -> [QuotaUse] {
         guard let account else { return [] }
-        let news = account.takeNews()
+        let news = account.takeNews(at: loop.nowMilliseconds)
         for use in news {
             context.log.log(
                 .warning, account.isUser ? "a user is near a limit" : "an address is near a limit",

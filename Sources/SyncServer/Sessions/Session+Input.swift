@@ -303,8 +303,9 @@ extension Session {
         case .listRooms(let list): listRooms(list)
         case .readStats(let read):
             let isOperator = principal.access.has(.admin, inAllRooms: ())
+            let figures = usage.account?.figures(at: loop.loop.nowMilliseconds) ?? Figures()
             request(read.request, of: read.room) {
-                $0.readStats($1, of: read.room, withServer: isOperator)
+                $0.readStats($1, of: read.room, withServer: isOperator, account: figures)
             }
         case .deleteRoom(let delete):
             let event = event(.deleteRoom, in: delete.room)

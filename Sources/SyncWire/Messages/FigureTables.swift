@@ -18,6 +18,22 @@ public enum RoomFigure: String, FigureTable {
     case recentLogByteLimit = "the most bytes of log a second; 0: no limit"
 }
 
+/// The figures of who asks: the user that the connection has signed in as, or else its address. All
+/// are missing if an address is trusted and so has no limits.
+public enum AccountFigure: String, FigureTable {
+    case connections = "how many connections it has"
+    case connectionLimit = "the most connections that it may have"
+    case rooms = "how many rooms its connections are in"
+    case roomLimit = "the most rooms that they may be in"
+    case memoryBytes = "bytes of the server's memory that count for it, with its parts of rooms"
+    case writtenBytes = "bytes on disk that count for it, written since the server started"
+    case recentTransactions =
+        "transactions that it wrote in the last second; 0 if that has no limit"
+    case recentTransactionLimit = "the most transactions that it may write a second; 0: no limit"
+    case recentLogBytes = "bytes of log that it wrote in the last second; 0 if that has no limit"
+    case recentLogByteLimit = "the most bytes of log that it may write a second; 0: no limit"
+}
+
 /// The figures of a server. What is counted is counted since it started.
 public enum ServerFigure: String, FigureTable {
     case connectionBytes = "bytes of incomplete frames, of input that waits, and of output"

@@ -16,16 +16,19 @@ package struct Stats: Sendable, Equatable {
     package var identity: RoomIdentity
     package var figures: Figures<RoomFigure>
     package var server: Figures<ServerFigure>
+    /// Of who asks.
+    package var account: Figures<AccountFigure>
 
     package init(
         request: RequestID, room: RoomName, identity: RoomIdentity, figures: Figures<RoomFigure>,
-        server: Figures<ServerFigure>
+        server: Figures<ServerFigure>, account: Figures<AccountFigure>
     ) {
         self.request = request
         self.room = room
         self.identity = identity
         self.figures = figures
         self.server = server
+        self.account = account
     }
 }
 
@@ -40,6 +43,7 @@ extension Stats {
         static let identity = 7
         static let figures = 8
         static let server = 9
+        static let account = 10
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
@@ -51,6 +55,7 @@ extension Stats {
         var identity: RoomIdentity?
         var figures = Figures<RoomFigure>()
         var server = Figures<ServerFigure>()
+        var account = Figures<AccountFigure>()
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
@@ -63,12 +68,14 @@ extension Stats {
             case Number.identity: identity = try RoomIdentity(parsing: try reader.body())
             case Number.figures: try figures.add(parsing: try reader.body())
             case Number.server: try server.add(parsing: try reader.body())
+            case Number.account: try account.add(parsing: try reader.body())
             default: try reader.skip()
             }
         }
         guard let room, let identity else { throw .malformed }
         self.init(
-            request: request, room: room, identity: identity, figures: figures, server: server)
+            request: request, room: room, identity: identity, figures: figures, server: server,
+            account: account)
         (revision, horizon, oldestRevision, snapshotRevision) = revisions
     }
 
@@ -82,5 +89,6 @@ extension Stats {
         identity.write(Number.identity, to: &writer)
         figures.write(Number.figures, to: &writer)
         server.write(Number.server, to: &writer)
+        account.write(Number.account, to: &writer)
     }
 }

@@ -57,7 +57,10 @@ struct Stats: AsyncParsableCommand {
                     ("oldestRevision", .count(stats.oldestRevision)),
                     ("snapshotRevision", .count(stats.snapshotRevision)),
                 ] + counts(stats.figures.all)
-                    + [("server", .facts(Facts(counts(stats.server.all))))])
+                    + [
+                        ("account", .facts(Facts(counts(stats.account.all)))),
+                        ("server", .facts(Facts(counts(stats.server.all)))),
+                    ])
             let output = Output()
             if options.printsJSON {
                 try output.write(facts.value)

@@ -44,6 +44,8 @@ import Testing
         "max-memory": "900M", "max-disk": "900M", "max-members": "17", "max-room-disk": "900M",
         "room-transactions-per-second": "17", "room-bytes-per-second": "900K",
         "transactions-per-second": "17", "bytes-per-second": "900K",
+        "user-written-transactions-per-second": "17", "user-written-bytes-per-second": "900K",
+        "address-written-transactions-per-second": "17", "address-written-bytes-per-second": "900K",
     ]
     /// Flags that contradict others.
     private static let contradictions: Set = ["memory", "auth"]

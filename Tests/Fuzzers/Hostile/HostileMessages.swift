@@ -153,7 +153,8 @@ enum HostileMessages {
             let value = number(&choices)
             var stats = Stats(
                 request: request(&choices, asked), room: room, identity: identity,
-                figures: Figures { _ in value }, server: Figures { _ in value })
+                figures: Figures { _ in value }, server: Figures { _ in value },
+                account: Figures { _ in value })
             stats.revision = number(&choices)
             return .stats(stats)
         case 2:
