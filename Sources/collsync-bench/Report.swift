@@ -4,14 +4,20 @@ import SyncTerminal
 /// A table for people: the work, its speed, the goal, and the speed of a rival in the same run.
 struct Report {
     private var rows: [[String]]
+    /// What did not reach its goal.
+    private(set) var missed: [String] = []
 
     /// - Parameter head: the titles of the four columns.
     init(_ head: [String] = ["what", "measured", "reach", "beside"]) {
         rows = [head]
     }
 
-    mutating func add(_ what: String, _ measured: String, _ reach: String, _ beside: String?) {
+    mutating func add(
+        _ what: String, _ measured: String, _ reach: String, _ beside: String?,
+        isReached: Bool = true
+    ) {
         rows.append([what, measured, reach, beside ?? ""])
+        if !isReached { missed.append(what) }
     }
 
     /// - Parameter rates: the rates of several rounds, a second; at least one.

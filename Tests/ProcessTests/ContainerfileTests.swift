@@ -2,6 +2,14 @@ import Foundation
 import Testing
 
 extension ProcessTests {
+    /// Where a program is among those of the machine; `nil` if it is not there.
+    static func path(of program: String) -> String? {
+        let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+        return folders.map { "\($0)/\(program)" }.first {
+            FileManager.default.isExecutableFile(atPath: $0)
+        }
+    }
+
     /// The description of the image. No image is built here.
     @Suite struct ContainerfileTests {
         /// The instructions of the last stage, which is the image.
@@ -19,6 +27,18 @@ extension ProcessTests {
             try #require(found.count == 1, "\(found)")
             return try JSONDecoder().decode(
                 [String].self, from: Data(found[0].dropFirst(kind.count + 1).utf8))
+        }
+
+        private static let linter = "hadolint"
+
+        /// Where its linter is not installed, this is not checked; `Tests/README.md` says how.
+        @Test(.enabled(if: ProcessTests.path(of: linter) != nil))
+        func theLinterFindsNothing() throws {
+            let file = URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "../../deploy/Containerfile").standardizedFileURL
+            let process = try ChildProcess(
+                URL(filePath: "/usr/bin/env"), [Self.linter, file.path])
+            #expect(try process.wait() == .exit(0), "\(process.transcript)")
         }
 
         @Test func theImageNeedsNoShellAndNoRoot() throws {

@@ -108,6 +108,36 @@ extension ProcessTests {
             }
         }
 
+        /// A line that another program writes to the file ends members that are there already.
+        @Test func aLineInTheFileEndsMembers() throws {
+            let scene = try Scene()
+            let ann = try scene.token("ann", "*=editor")
+            let ben = try scene.token("ben", "*=editor", ["--id", "t-ben"])
+            let (first, second) = try (
+                JoinProcess(
+                    "ann", room: "room", at: scene.server.address, mayLoseConnection: true,
+                    ["--token-file", ann]),
+                JoinProcess(
+                    "ben", room: "room", at: scene.server.address, mayLoseConnection: true,
+                    ["--token-file", ben])
+            )
+            func revoke(_ line: String, then member: JoinProcess) throws {
+                let file = scene.server.data + "/revocations"
+                let former = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+                try (former + "2099-01-01T00:00:00Z \(line)\n").write(
+                    toFile: file, atomically: false, encoding: .utf8)
+                try member.read(until: "the end of \(member.name)") {
+                    $0.errors.contains { $0["code"] == "tokenRevoked" }
+                }
+                #expect(try member.finish() == .exit(77), "\(member.transcript)")
+            }
+            try revoke("token t-ben", then: second)
+            try first.submit([["insert": ["item": ["id": "a"], "to": ["section": "main"]]]])
+            try first.read(until: "an acknowledgement") { $0.acknowledged.count == 1 }
+            try revoke("all", then: first)
+            #expect(try scene.server.terminate() == .exit(0))
+        }
+
         /// Everything but a user, which another test revokes.
         @Test func tokensKeysAndAllAreRevoked() throws {
             let scene = try Scene()

@@ -11,7 +11,8 @@ struct TLSCommand: ParsableCommand {
             Two servers have the same load by turns, one with TLS 1.3; the load generator encrypts and \
             decrypts all of it. Handshakes are measured beside `openssl s_server`. Keys and certificates are \
             ECDSA with P-256. Server and generator have a core each. Where the generator is the limit, \
-            the server's processor time for each piece of work says what TLS costs the server.
+            the server's processor time for each piece of work says what TLS costs the server. The exit code \
+            is 1 if a figure does not reach its goal.
             """)
 
     /// What can be measured.
@@ -64,6 +65,9 @@ struct TLSCommand: ParsableCommand {
         if measures(.idle) { try addIdle(&report, programs, scratch, issued) }
         if measures(.handshakes) { try addHandshakes(&report, programs, scratch, issued) }
         report.print()
+        guard report.missed.isEmpty else {
+            throw BenchError("not reached: " + report.missed.joined(separator: "; "))
+        }
     }
 
     private func measures(_ part: Part) -> Bool {
@@ -105,10 +109,13 @@ struct TLSCommand: ParsableCommand {
         ) { talk, _ in try talk.hello() }
         report.add(
             "an idle connection, of \(connections)", "\(Int(secured)) bytes",
-            "≤ \(TLSCommand.idleBytes) bytes", "plain \(Int(plain)) bytes")
+            "≤ \(TLSCommand.idleBytes) bytes", "plain \(Int(plain)) bytes",
+            isReached: Int(secured) <= TLSCommand.idleBytes)
     }
 
     private static let idleBytes = 24 << 10
+    /// The least part of the plain server's rate.
+    fileprivate static let leastShare = 0.75
 
     private func addHandshakes(
         _ report: inout Report, _ programs: Programs, _ scratch: ScratchFolder,
@@ -129,9 +136,11 @@ extension Report {
     ) {
         let round = rounds[rounds.count / 2]
         add(
-            what, Report.thousands(round.secured.value), "≥ 75 % of the plain server",
+            what, Report.thousands(round.secured.value),
+            "≥ \(Report.percent(TLSCommand.leastShare)) of the plain server",
             "plain \(Report.thousands(round.plain.value)): "
-                + Report.percent(round.ratio) + Report.span(rounds.map(\.ratio), Report.percent))
+                + Report.percent(round.ratio) + Report.span(rounds.map(\.ratio), Report.percent),
+            isReached: round.ratio >= TLSCommand.leastShare)
         addShares(round.secured, beside: round.plain)
         func nanoseconds(_ figure: Duel.Figure) -> Double {
             figure.serverShare / figure.value / Double(members) * 1e9
