@@ -155,6 +155,7 @@ let package = Package(
                 "SyncRoom", "SyncWire", "SyncLayout", "SyncEngine", "SyncModel", "SyncBytes",
                 "EngineTwin", "SeededRandom",
             ]),
+        support("WireSupport", ["SyncWire", "SyncIO", "SyncBytes"]),
         support("TLSSupport", ["SyncTLS", "SyncIO", "SyncBytes", "COpenSSL"]),
         tests("SyncTreeTests", ["SyncTree", "SeededRandom"]),
         tests("SyncModelTests", ["SyncModel"]),
@@ -251,8 +252,8 @@ let package = Package(
             [
                 "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
                 "SyncJSON", "SyncLayout", "SyncEngine", "SyncAccess", "SyncModel", "SyncIO",
-                "SyncBytes", "SyncTLS", "TLSSupport", "ServerSupport", "EngineTwin", "LayoutTwin",
-                "SeededRandom",
+                "SyncBytes", "SyncTLS", "TLSSupport", "ServerSupport", "WireSupport", "EngineTwin",
+                "LayoutTwin", "SeededRandom",
             ]),
         tests(
             "ProcessTests",
@@ -273,8 +274,8 @@ if Context.environment["COLLSYNC_FUZZ"] != nil {
             dependencies: [
                 "SyncBytes", "SyncEngine", "SyncModel", "SyncLayout", "SyncWire", "SyncJSON",
                 "SyncClient", "CollSync", "SyncIO", "SyncStore", "SyncRoom", "SyncServer",
-                "SyncSim", "SyncTLS", "SyncAccess", "SyncTokens", "TLSSupport", "EngineTwin",
-                "RoomTrials",
+                "SyncSim", "SyncTLS", "SyncAccess", "SyncTokens", "TLSSupport", "WireSupport",
+                "EngineTwin", "RoomTrials",
             ],
             path: "Tests/Fuzzers", exclude: ["Corpus"], swiftSettings: strict))
 }

@@ -4,12 +4,14 @@ import SyncIO
 import SyncLayout
 import SyncModel
 import SyncWire
+import WireSupport
 
 /// One client's connection to the server: it sends what it is given and keeps what it needs of the
 /// answers. Everything it receives must be a message, and updates must fit their views.
-final class Visitor: ByteStreamHandler, @unchecked Sendable {
+final class Visitor: MessageStreamHandler, @unchecked Sendable {
     // Sendable, because everything runs on one thread in a simulation.
 
+    /// Whether the connection is there, or can't be made.
     private(set) var isConnected = false
     /// The last joined room on this connection.
     private(set) var handle: RoomHandle?
@@ -29,57 +31,34 @@ final class Visitor: ByteStreamHandler, @unchecked Sendable {
         var view: ViewNumber
     }
 
-    private var stream: (any ByteStream)?
-    private var outgoing: [SharedBytes] = []
-    private var frames = FrameDecoder()
-    private let decoder = MessageDecoder()
-    private let encoder = MessageEncoder()
+    private var stream: MessageStream?
 
     func connect(to address: SocketAddress, on loop: any EventLoop) {
-        loop.connect(to: address) { [self] result in
-            isConnected = true
-            guard let stream = try? result.get() else { return }
-            self.stream = stream
-            stream.open(self)
-        }
+        stream = MessageStream(to: address, on: loop, handler: self)
     }
 
     func close() {
         stream?.close()
     }
 
+    /// Releases the connection as it is, when the world has ended.
+    func abandon() {
+        stream?.abandon()
+    }
+
     func send(_ message: ClientMessage) {
-        send(encoder.encode(message).plain)
+        stream?.send(message)
     }
 
     func send(bytes: [UInt8]) {
-        send(SharedBytes(bytes))
-    }
-
-    private func send(_ bytes: SharedBytes) {
-        outgoing.append(bytes)
-        flush()
-    }
-
-    private func flush() {
-        guard let stream, !stream.isWriting, !outgoing.isEmpty else { return }
-        let parts = outgoing
-        outgoing = []
-        stream.write(parts)
+        stream?.send(SharedBytes(bytes))
     }
 
     // MARK: Receiving
 
-    func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
-        var rest = bytes
-        do throws(WireError) {
-            while let frame = try frames.next(&rest) { take(try decoder.serverMessage(frame)) }
-        } catch {
-            finding("the server sent an unreadable message: \(error)")
-        }
-    }
+    func streamDidOpen() { isConnected = true }
 
-    private func take(_ message: ServerMessage) {
+    func streamDidReceive(_ message: ServerMessage) {
         switch message {
         case .joined(let joined):
             handle = joined.handle
@@ -109,11 +88,9 @@ final class Visitor: ByteStreamHandler, @unchecked Sendable {
         screens[key] = screen
     }
 
-    func streamDidDrain() {
-        flush()
+    func streamDidFail(_ error: WireError) {
+        finding("the server sent an unreadable message: \(error)")
     }
 
-    func streamDidClose(_ error: IOError?) {
-        stream = nil
-    }
+    func streamDidClose() { isConnected = true }
 }

@@ -90,6 +90,7 @@ enum ModuleTable {
             "ServerSupport",
             ["SyncServer", "SyncStore", "SyncLoop", "SyncAccess", "SyncModel", "SyncIO"],
             under: "Tests"),
+        module("WireSupport", ["SyncWire", "SyncIO", "SyncBytes"], under: "Tests"),
         module("TLSSupport", ["SyncTLS", "SyncIO", "SyncBytes", "COpenSSL"], under: "Tests"),
         module(
             "RoomTrials",

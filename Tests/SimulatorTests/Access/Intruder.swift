@@ -1,14 +1,14 @@
 import SeededRandom
-import SyncBytes
 import SyncIO
 import SyncLayout
 import SyncModel
 import SyncSim
 import SyncWire
+import WireSupport
 
 /// A machine whose user may see some rooms and never change one, and tries everything. It sends
 /// messages of its own, as the client library holds some of them back.
-final class Intruder: ByteStreamHandler {
+final class Intruder: MessageStreamHandler {
     typealias Identity = (client: Identifier, secret: [UInt8])
 
     private static let user = "intruder"
@@ -22,12 +22,7 @@ final class Intruder: ByteStreamHandler {
     private var random: SplitMix64
     private var platform: SimulatedPlatform?
     private var loop: (any EventLoop)?
-    private var stream: (any ByteStream)?
-    private var isConnecting = false
-    private var outgoing: [SharedBytes] = []
-    private var frames = FrameDecoder()
-    private let decoder = MessageDecoder()
-    private let encoder = MessageEncoder()
+    private var stream: MessageStream?
     private var request: RequestID = 0
     private var counter: UInt64 = 0
     private var handles: [RoomHandle] = []
@@ -59,29 +54,20 @@ final class Intruder: ByteStreamHandler {
         platform?.kill()
         platform = nil
         loop = nil
+        stream?.abandon()
         stream = nil
     }
 
     private func rest() {
         loop?.schedule(afterMilliseconds: UInt64(5 + random.below(40))) { [weak self] in
-            guard let self, loop != nil else { return }
-            if stream == nil { connect() } else { act() }
+            guard let self, let loop else { return }
+            if let stream {
+                if stream.isOpen { act(on: stream) }
+            } else {
+                stream = MessageStream(
+                    to: ServerMachine.address, on: loop, by: security, handler: self)
+            }
             rest()
-        }
-    }
-
-    private func connect() {
-        guard !isConnecting, let loop else { return }
-        isConnecting = true
-        loop.connect(to: ServerMachine.address, by: security) { [weak self] result in
-            guard let self else { return }
-            isConnecting = false
-            guard case .success(let stream) = result else { return }
-            self.stream = stream
-            frames = FrameDecoder()
-            (outgoing, handles) = ([], [])
-            stream.open(self)
-            say(.hello(Hello(features: .all, token: token(), agent: Intruder.user)))
         }
     }
 
@@ -95,27 +81,28 @@ final class Intruder: ByteStreamHandler {
         }
     }
 
-    private func act() {
+    private func act(on stream: MessageStream) {
         guard let room = random.pick(rooms) else { return }
         request += 1
         let handle = random.chance(90) ? random.pick(handles) ?? 1 : RoomHandle(random.below(4))
         switch random.below(15) {
-        case 0, 1, 2: say(.join(join(room)))
-        case 3: say(.readSnapshot(ReadSnapshot(request: request, room: room)))
-        case 4: say(.readHistory(ReadHistory(request: request, room: room, from: 0)))
-        case 5: say(.readStats(RoomRequest(request: request, room: room)))
-        case 6: say(.listRooms(ListRooms(request: request)))
-        case 7: say(.deleteRoom(RoomRequest(request: request, room: room)))
-        case 8, 9: submit(to: handle)
+        case 0, 1, 2: stream.send(.join(join(room)))
+        case 3: stream.send(.readSnapshot(ReadSnapshot(request: request, room: room)))
+        case 4: stream.send(.readHistory(ReadHistory(request: request, room: room, from: 0)))
+        case 5: stream.send(.readStats(RoomRequest(request: request, room: room)))
+        case 6: stream.send(.listRooms(ListRooms(request: request)))
+        case 7: stream.send(.deleteRoom(RoomRequest(request: request, room: room)))
+        case 8, 9: submit(to: handle, on: stream)
         case 10:
-            say(
+            stream.send(
                 .view(
                     ViewRequest(
                         room: handle, view: 1, layout: ViewLayout(.flow),
                         bounds: ListRect(width: 320, height: 480))))
-        case 11: say(.drag(Drag(room: handle, number: 1, .begin("a", view: 1, isShared: true))))
-        case 12: say(.revoke(Revoke(request: request, .all)))
-        default: say(.renew(Renew(request: request, token: newToken())))
+        case 11:
+            stream.send(.drag(Drag(room: handle, number: 1, .begin("a", view: 1, isShared: true))))
+        case 12: stream.send(.revoke(Revoke(request: request, .all)))
+        default: stream.send(.renew(Renew(request: request, token: newToken())))
         }
     }
 
@@ -133,7 +120,7 @@ final class Intruder: ByteStreamHandler {
         return Join(request: request, room: room, client: "intruder", presence: true)
     }
 
-    private func submit(to handle: RoomHandle) {
+    private func submit(to handle: RoomHandle, on stream: MessageStream) {
         counter += 1
         let operation = ListOperation.insertSection(
             ListSection(id: "intruded"), to: Placement())
@@ -141,32 +128,21 @@ final class Intruder: ByteStreamHandler {
         guard
             let submit = try? Submit(room: handle, counter: counter, transaction: transaction)
         else { return }
-        say(.submit(submit))
-    }
-
-    private func say(_ message: ClientMessage) {
-        outgoing.append(encoder.encode(message).plain)
-        flush()
-    }
-
-    private func flush() {
-        guard let stream, !stream.isWriting, !outgoing.isEmpty else { return }
-        let parts = outgoing
-        outgoing = []
-        stream.write(parts)
+        stream.send(.submit(submit))
     }
 
     // MARK: The stream
 
-    func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
-        var rest = bytes
-        while let frame = try? frames.next(&rest) {
-            guard let message = try? decoder.serverMessage(frame) else { continue }
-            if case .joined(let joined) = message { handles.append(joined.handle) }
-        }
+    func streamDidOpen() {
+        handles = []
+        stream?.send(.hello(Hello(features: .all, token: token(), agent: Intruder.user)))
     }
 
-    func streamDidDrain() { flush() }
+    func streamDidReceive(_ message: ServerMessage) {
+        if case .joined(let joined) = message { handles.append(joined.handle) }
+    }
 
-    func streamDidClose(_ error: IOError?) { stream = nil }
+    func streamDidFail(_ error: WireError) {}
+
+    func streamDidClose() { stream = nil }
 }

@@ -1,27 +1,23 @@
-import SyncBytes
 import SyncIO
 import SyncModel
 import SyncServer
 import SyncSim
 import SyncWire
+import WireSupport
 
 /// A well-behaved client beside strangers. In a room of its own it edits and reads by turns. It
 /// counts how many steps of full turns pass until it has each answer.
-final class Innocent: ByteStreamHandler {
+final class Innocent: MessageStreamHandler {
     static let room = "innocent"
 
     private let simulation: Simulation
     private let turns: () -> TurnFigures?
     private let security: (any ClientSecurity)?
     private var platform: SimulatedPlatform?
-    private var stream: (any ByteStream)?
+    private var stream: MessageStream?
     private var joined: Joined?
     private var fullSteps = 0
     private var counter: UInt64 = 0
-    private var outgoing: [SharedBytes] = []
-    private var frames = FrameDecoder()
-    private let decoder = MessageDecoder()
-    private let encoder = MessageEncoder()
 
     /// The longest wait for an answer, in steps of full turns, and the number of answers.
     private(set) var longestWait = 0
@@ -44,31 +40,16 @@ final class Innocent: ByteStreamHandler {
         self.platform = platform
         nonisolated(unsafe) let innocent = self
         try platform.startLoop(named: Innocent.room) { loop in
-            loop.connect(to: ServerMachine.address, by: innocent.security) { result in
-                guard case .success(let stream) = result else {
-                    innocent.failure = "it can't connect"
-                    return
-                }
-                innocent.begin(on: stream)
-            }
+            innocent.stream = MessageStream(
+                to: ServerMachine.address, on: loop, by: innocent.security, handler: innocent)
             innocent.beat(on: loop)
         }
-    }
-
-    private func begin(on stream: any ByteStream) {
-        self.stream = stream
-        stream.open(self)
-        say(.hello(Hello(agent: "innocent")))
-        guard let room = RoomName(Innocent.room), let client = try? Identifier(Innocent.room) else {
-            return
-        }
-        ask(.join(Join(request: 1, room: room, client: client)))
     }
 
     private func beat(on loop: any EventLoop) {
         loop.schedule(afterMilliseconds: 50) { [weak self] in
             guard let self else { return }
-            say(.heartbeat(Heartbeat()))
+            stream?.send(.heartbeat(Heartbeat()))
             beat(on: loop)
         }
     }
@@ -80,24 +61,13 @@ final class Innocent: ByteStreamHandler {
     func leave() {
         platform?.kill()
         platform = nil
+        stream?.abandon()
         stream = nil
     }
 
     private func ask(_ message: ClientMessage) {
         fullSteps = turns()?.fullSteps ?? 0
-        say(message)
-    }
-
-    private func say(_ message: ClientMessage) {
-        outgoing.append(encoder.encode(message).plain)
-        flush()
-    }
-
-    private func flush() {
-        guard let stream, !stream.isWriting, !outgoing.isEmpty else { return }
-        let parts = outgoing
-        outgoing = []
-        stream.write(parts)
+        stream?.send(message)
     }
 
     private func askNext() {
@@ -122,16 +92,15 @@ final class Innocent: ByteStreamHandler {
 
     // MARK: The stream
 
-    func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
-        var rest = bytes
-        do {
-            while let frame = try frames.next(&rest) { take(try decoder.serverMessage(frame)) }
-        } catch {
-            failure = "it is told what can't be read: \(error)"
+    func streamDidOpen() {
+        stream?.send(.hello(Hello(agent: "innocent")))
+        guard let room = RoomName(Innocent.room), let client = try? Identifier(Innocent.room) else {
+            return
         }
+        ask(.join(Join(request: 1, room: room, client: client)))
     }
 
-    private func take(_ message: ServerMessage) {
+    func streamDidReceive(_ message: ServerMessage) {
         switch message {
         case .joined(let joined): self.joined = joined
         case .ack, .done: break
@@ -144,9 +113,11 @@ final class Innocent: ByteStreamHandler {
         askNext()
     }
 
-    func streamDidDrain() { flush() }
+    func streamDidFail(_ error: WireError) {
+        failure = "it is told what can't be read: \(error)"
+    }
 
-    func streamDidClose(_ error: IOError?) {
-        if platform != nil { failure = failure ?? "its connection is lost" }
+    func streamDidClose() {
+        if platform != nil { failure = failure ?? "it has no connection" }
     }
 }

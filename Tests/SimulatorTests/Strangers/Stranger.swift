@@ -2,10 +2,11 @@ import SyncBytes
 import SyncIO
 import SyncModel
 import SyncWire
+import WireSupport
 
 /// A stranger's connection. It sends anything, and implements only the part of the protocol that
 /// this needs.
-final class Stranger: ByteStreamHandler {
+final class Stranger: MessageStreamHandler {
     /// A room that it has joined.
     struct Place {
         var handle: RoomHandle
@@ -14,7 +15,7 @@ final class Stranger: ByteStreamHandler {
         var origin: Origin
     }
 
-    private(set) var stream: (any ByteStream)?
+    private var stream: MessageStream?
     private(set) var isWelcome = false
     private(set) var isClosed = false
     private(set) var places: [Place] = []
@@ -23,22 +24,8 @@ final class Stranger: ByteStreamHandler {
     private var requests: RequestID = 0
     private var counter: UInt64 = 0
 
-    private var outgoing: [SharedBytes] = []
-    private var frames = FrameDecoder()
-    private let decoder = MessageDecoder()
-    private let encoder = MessageEncoder()
-
     init(on loop: any EventLoop, by security: (any ClientSecurity)?) {
-        loop.connect(to: ServerMachine.address, by: security) { [weak self] result in
-            guard let self else { return }
-            switch result {
-            case .success(let stream):
-                self.stream = stream
-                stream.open(self)
-                say(.hello(Hello(agent: "stranger")))
-            case .failure: isClosed = true
-            }
-        }
+        stream = MessageStream(to: ServerMachine.address, on: loop, by: security, handler: self)
     }
 
     /// Whether it reads what the server sends.
@@ -52,15 +39,19 @@ final class Stranger: ByteStreamHandler {
         isClosed = true
     }
 
+    /// Releases the connection of a process that was killed.
+    func abandon() {
+        stream?.abandon()
+    }
+
     // MARK: Sending
 
     func say(_ message: ClientMessage) {
-        say(encoder.encode(message).plain)
+        stream?.send(message)
     }
 
     func say(_ bytes: SharedBytes) {
-        outgoing.append(bytes)
-        flush()
+        stream?.send(bytes)
     }
 
     func nextRequest() -> RequestID {
@@ -95,25 +86,11 @@ final class Stranger: ByteStreamHandler {
         say(.submit(submit))
     }
 
-    private func flush() {
-        guard let stream, !stream.isWriting, !outgoing.isEmpty, !isClosed else { return }
-        let parts = outgoing
-        outgoing = []
-        stream.write(parts)
-    }
-
     // MARK: The stream
 
-    func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
-        var rest = bytes
-        do {
-            while let frame = try frames.next(&rest) { take(try decoder.serverMessage(frame)) }
-        } catch {
-            complaint = "\(error)"
-        }
-    }
+    func streamDidOpen() { say(.hello(Hello(agent: "stranger"))) }
 
-    private func take(_ message: ServerMessage) {
+    func streamDidReceive(_ message: ServerMessage) {
         switch message {
         case .welcome: isWelcome = true
         case .joined(let joined):
@@ -129,7 +106,7 @@ final class Stranger: ByteStreamHandler {
         }
     }
 
-    func streamDidDrain() { flush() }
+    func streamDidFail(_ error: WireError) { complaint = "\(error)" }
 
-    func streamDidClose(_ error: IOError?) { isClosed = true }
+    func streamDidClose() { isClosed = true }
 }

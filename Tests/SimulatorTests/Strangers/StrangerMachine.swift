@@ -68,8 +68,9 @@ final class StrangerMachine {
     /// Ends its process.
     func leave() {
         hasLeft = true
-        strangers = []
         platform?.kill()
+        for stranger in strangers { stranger.abandon() }
+        strangers = []
         platform = nil
         loop = nil
     }
