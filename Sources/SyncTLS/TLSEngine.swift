@@ -150,6 +150,15 @@ final class TLSEngine {
         return outcome(of: SSL_write(connection, bytes.baseAddress, Int32(clamping: bytes.count)))
     }
 
+    /// Changes the key of what follows, and asks the other side to do the same.
+    ///
+    /// - Returns: whether OpenSSL has done so.
+    func updateKeys() -> Bool {
+        ERR_clear_error()
+        return SSL_key_update(connection, SSL_KEY_UPDATE_REQUESTED) == 1
+            && SSL_do_handshake(connection) == 1
+    }
+
     /// Encrypts the notice that nothing follows.
     func endOutput() {
         ERR_clear_error()

@@ -96,6 +96,16 @@ extension TLSStream {
         if phase == .open, output.plainBytes == 0, !below.isWriting { below.write([]) }
     }
 
+    /// Changes the keys of both sides, as either side may at any time. Tests do so; the stream
+    /// itself never does.
+    ///
+    /// - Returns: whether the notice is on its way.
+    func updateKeys() -> Bool {
+        guard phase == .open, engine.updateKeys() else { return false }
+        pump()
+        return true
+    }
+
     package func finishWriting() {
         guard phase == .handshake || phase == .open else { return }
         precondition(!isWriting, "a stream is finished when all is written")

@@ -24,7 +24,7 @@ package final class TLSStream: SecuredStream {
     private let needsCertificate: Bool
     var phase = Phase.handshake
     var handler: (any ByteStreamHandler)?
-    private var closeReason: IOError?
+    private(set) var closeReason: IOError?
     /// Whether the other side has ended its output.
     private var hasEnded = false
 

@@ -18,4 +18,5 @@ enum Mishap: String, CaseIterable {
     case storePutBack = "a store put back to a copy"
     case memoryLost = "a server that keeps nothing started again"
     case readFailed = "a read that fails"
+    case keysUpdated = "keys of a secured connection updated"
 }

@@ -32,6 +32,8 @@ struct Fault {
         case storeIsPutBack(copiedMillisecondsAgo: UInt64, downMilliseconds: UInt64)
         /// Tokens are taken back, of a client or of everybody.
         case accessTakenBack(pick: UInt64)
+        /// One end of a secured connection changes its keys, and asks the other end to.
+        case keysAreUpdated(pick: UInt64)
         case networkIsSlow(milliseconds: UInt64)
         case diskIsSlow(milliseconds: UInt64)
     }

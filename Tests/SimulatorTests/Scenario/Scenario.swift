@@ -83,6 +83,7 @@ struct Scenario {
         durationMilliseconds += conditions.networkDelayMicroseconds.upperBound / 100
         durationMilliseconds += conditions.jobMicroseconds.upperBound / 100
         chooseLosses()
+        if isSecured { updateKeys() }
         if flavour == .usual, seed % 2 == 1 { forgetAuthors() }
         if flavour == .crowded { crowd(&random) }
         if flavour == .bulky { grow(&random) }
@@ -178,6 +179,19 @@ struct Scenario {
             let at = UInt64(random.below(Int(durationMilliseconds)))
             faults.append(
                 Fault(atMilliseconds: at, kind: .roomIsDeleted(pick: random.next())))
+        }
+        faults.sort { $0.atMilliseconds < $1.atMilliseconds }
+    }
+
+    /// Ends of secured connections change their keys now and then. Like losses, this has random
+    /// numbers of its own.
+    private mutating func updateKeys() {
+        var random = SplitMix64(seed: seed &* 0x8CB9_2BA7 &+ 19)
+        for _ in 0...random.below(5) {
+            faults.append(
+                Fault(
+                    atMilliseconds: UInt64(random.below(Int(durationMilliseconds))),
+                    kind: .keysAreUpdated(pick: random.next())))
         }
         faults.sort { $0.atMilliseconds < $1.atMilliseconds }
     }

@@ -153,6 +153,9 @@ final class SimulatedRun {
         for room in scenario.roomNames {
             transactions += Judge(evidence, disk, scenario.configuration).judge(room)
         }
+        for failure in security?.failures ?? [] {
+            evidence.accuse(.brokenProtocol, "TLS has failed: \(failure)")
+        }
         let backlog = simulation.network.largestServerBacklogBytes
         if scenario.tricks.isEmpty, backlog > maximumBacklogBytes {
             evidence.accuse(.unbounded, "\(backlog) bytes waited for a reader")
@@ -327,6 +330,8 @@ final class SimulatedRun {
             } else {
                 guardian.takeBack(taken.what.subject)
             }
+        case .keysAreUpdated(let pick):
+            if security?.updateKeys(of: pick) == true { evidence.didSuffer(.keysUpdated) }
         case .networkIsSlow(let duration):
             slow(\.networkDelayMicroseconds, to: 20_000...250_000, duration)
         case .diskIsSlow(let duration):
