@@ -18,6 +18,11 @@ enum Canary: String, CaseIterable, Sendable {
     case spendsNoBudget
     case keepsAccountsOfTheGone
     case keepsNoShares
+    case acceptsExpired
+    case opensOtherRooms
+    case promotesViewers
+    case makesAdmins
+    case believesRevocations
 
     /// The kind of violation that a run must find.
     var expected: Violation.Kind {
@@ -29,6 +34,9 @@ enum Canary: String, CaseIterable, Sendable {
         case .queuesWithoutBound, .spendsNoBudget, .keepsAccountsOfTheGone: .unbounded
         case .losesNewContents, .keepsTheDead, .dragOutlivesConnection: .differs
         case .keepsNoShares: .unserved
+        case .acceptsExpired, .opensOtherRooms, .promotesViewers, .makesAdmins,
+            .believesRevocations:
+            .unallowed
         }
     }
 
@@ -74,7 +82,8 @@ enum Canary: String, CaseIterable, Sendable {
         case .losesEvictions: ForgetfulStorage(storage, .evictions)
         case .putsIntoWrongGap, .countsIndexOffByOne, .queuesWithoutBound, .losesNewContents,
             .keepsTheDead, .dragOutlivesConnection, .spendsNoBudget, .keepsAccountsOfTheGone,
-            .keepsNoShares:
+            .keepsNoShares, .acceptsExpired, .opensOtherRooms, .promotesViewers, .makesAdmins,
+            .believesRevocations:
             storage
         }
     }
@@ -83,7 +92,8 @@ enum Canary: String, CaseIterable, Sendable {
     func damaged(_ platform: SimulatedPlatform) -> any Platform {
         switch self {
         case .acknowledgesBeforeSync, .losesDedupe, .losesEvictions, .spendsNoBudget,
-            .keepsNoShares:
+            .keepsNoShares, .acceptsExpired, .opensOtherRooms, .promotesViewers, .makesAdmins,
+            .believesRevocations:
             platform
         case .putsIntoWrongGap:
             DamagedPlatform(platform) { stream, loop in

@@ -93,10 +93,14 @@ final class SimulatedRun {
         let evidence = Evidence(simulation, disk, rooms: scenario.roomNames)
         self.evidence = evidence
         let office =
-            scenario.hasTokens && canary == nil ? TokenOffice(simulation, scenario) : nil
+            scenario.hasTokens && canary?.isOfAccess != false
+            ? TokenOffice(simulation, scenario) : nil
         observer = office.map { AccessObserver($0, evidence) }
         evidence.access = observer
-        if observer != nil { configuration.tokens = TokenAuthentication(TestTokens()) }
+        if observer != nil {
+            let verifier = TestTokens()
+            configuration.tokens = TokenAuthentication(canary?.damaged(verifier) ?? verifier)
+        }
         server = ServerMachine(
             simulation, disk, evidence, configuration,
             keepsNothing: scenario.keepsNothing, canary, observer, rooms: scenario.roomNames)
