@@ -1,17 +1,15 @@
 import SyncEngine
-import SyncIO
 import SyncLayout
 import SyncModel
-import SyncRoom
-import SyncServer
 import SyncSim
-import SyncStore
 import SyncWire
 
 /// A whole simulated server with two strangers. They send sensible and senseless messages in any
-/// order, disconnect and come back.
+/// order, disconnect and come back. For some inputs the server asks for tokens, or speaks TLS.
 ///
 /// - Everything that the server sends can be read.
+/// - It tells nothing to a connection that is not welcome, and acknowledges nothing to one that has
+///   shown no editor's token.
 /// - Afterwards a guest that follows the protocol is served as if nothing had happened. It joins
 ///   the strangers' room, submits, sees its transaction, gets a view of the room, and drags an item
 ///   in it.
@@ -20,10 +18,15 @@ enum ConversationFuzzer {
     private static let maximumSteps = 60
 
     static func run(_ input: UnsafeRawBufferPointer) {
-        var choices = MessageChoices(InputBytes(input))
-        let world = FuzzedWorld(seed: UInt64(choices.below(8)))
+        var bytes = InputBytes(input)
+        let first = bytes.below(64)
+        let settings = FuzzedWorld.Settings.all[first / 8]
+        var choices = MessageChoices(bytes, hasTokens: settings.hasTokens)
+        let world = FuzzedWorld(seed: UInt64(first % 8), settings)
         var strangers = [world.enter(), world.enter()]
-        for stranger in strangers { stranger.send(.hello(Hello(agent: "stranger"))) }
+        for stranger in strangers {
+            stranger.send(.hello(Hello(token: choices.token(), agent: "stranger")))
+        }
         for _ in 0..<maximumSteps where !choices.isAtEnd {
             let index = choices.below(strangers.count)
             switch choices.below(8) {
@@ -42,8 +45,8 @@ enum ConversationFuzzer {
     private static func expectService(in world: FuzzedWorld) {
         // By then the strangers' messages have arrived, and their connections have timed out.
         world.simulation.run(forMilliseconds: 200_000)
-        let guest = world.enter()
-        guest.send(.hello(Hello(agent: "guest")))
+        let guest = world.enter(isTrusted: true)
+        guest.send(.hello(Hello(token: world.guestToken, agent: "guest")))
         guest.send(.join(MessageChoices.join(as: "guest", request: 1)))
         expect(world.run { guest.handle != nil }, "the guest can't join: \(guest.lastError)")
         // The section may have been deleted, and the item may not exist.
@@ -96,76 +99,4 @@ enum ConversationFuzzer {
             world.run { guest.dragTarget != nil },
             "the guest's drag is not accepted: \(guest.lastError)")
     }
-}
-
-/// A server in simulated time, and its visitors.
-final class FuzzedWorld {
-    let simulation: Simulation
-    private let server: Server
-    private var visitors = 0
-    private let address: SocketAddress
-
-    init(seed: UInt64) {
-        simulation = Simulation(seed: seed)
-        let platform = simulation.makePlatform(named: "server")
-        let started = Started()
-        do {
-            var configuration = ServerConfiguration()
-            configuration.address = SocketAddress(host: "127.0.0.1", port: 7420)
-            // Small enough for short inputs to reach.
-            configuration.wire.frameBytes = 1 << 14
-            configuration.wire.unansweredTransactions = 4
-            configuration.wire.views = 2
-            configuration.wire.viewElements = 40
-            configuration.wire.rooms = 2
-            configuration.room.horizon = 8
-            let store = WorkerStore(
-                MemoryStorage(), worker: try platform.startWorker(named: "store"))
-            server = try Server.start(
-                on: platform, store: store, configuration: configuration, log: SilentLog(),
-                ready: { started.address = try? $0.get() })
-        } catch {
-            finding("the server does not start: \(error)")
-        }
-        simulation.run(limitMilliseconds: 1000) { started.address != nil }
-        guard let address = started.address else { finding("the server does not listen") }
-        self.address = address
-    }
-
-    /// A visitor that has connected.
-    func enter() -> Visitor {
-        let visitor = Visitor()
-        visitors += 1
-        let platform = simulation.makePlatform(named: "visitor \(visitors)")
-        let address = address
-        do {
-            try platform.startLoop(named: "loop") { visitor.connect(to: address, on: $0) }
-        } catch {
-            finding("the visitor's loop does not start: \(error)")
-        }
-        expect(run { visitor.isConnected }, "the visitor can't connect")
-        return visitor
-    }
-
-    /// Lets time pass until a condition is true.
-    func run(until holds: () -> Bool) -> Bool {
-        simulation.run(limitMilliseconds: 120_000, until: holds)
-    }
-
-    func end() {
-        server.drain()
-        server.join()
-        simulation.end()
-    }
-}
-
-/// Passes the address out of the loop; in a simulation everything runs on one thread.
-private final class Started: @unchecked Sendable {
-    var address: SocketAddress?
-}
-
-private struct SilentLog: ServerLog {
-    func log(
-        _ level: ServerLogLevel, _ message: String, _ details: KeyValuePairs<String, String>
-    ) {}
 }

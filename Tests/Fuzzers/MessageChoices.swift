@@ -9,8 +9,12 @@ struct MessageChoices {
     private static let clients = ["c0", "c1"]
     private static let rooms = ["room", "other"]
 
-    init(_ choices: InputBytes) {
+    /// Whether messages have tokens, and some are about them.
+    private let hasTokens: Bool
+
+    init(_ choices: InputBytes, hasTokens: Bool) {
         steps = StepChoices(choices)
+        self.hasTokens = hasTokens
     }
 
     var isAtEnd: Bool { steps.isAtEnd }
@@ -29,8 +33,9 @@ struct MessageChoices {
     mutating func message(to handle: RoomHandle?) -> ClientMessage {
         let room = below(8) == 7 ? RoomHandle(below(4)) : handle ?? 1
         let request = RequestID(below(4))
+        if hasTokens, below(6) == 5 { return tokenMessage(request) }
         switch below(20) {
-        case 0: return .hello(Hello(features: below(2) == 0 ? .all : []))
+        case 0: return .hello(Hello(features: below(2) == 0 ? .all : [], token: token()))
         case 1, 2: return .join(join(request))
         case 3: return .leave(Leave(request: request, room: room))
         case 4: return .heartbeat(Heartbeat(rooms: [.init(room: room, revision: revision())]))
@@ -54,6 +59,30 @@ struct MessageChoices {
                 Submit(
                     room: room, counter: UInt64(below(32)), transaction: packed(transaction)))
         }
+    }
+
+    /// A token of a stranger, which may be none; empty without tokens.
+    mutating func token() -> String {
+        guard hasTokens else { return "" }
+        let known = FuzzedTokens.all
+        switch below(known.count + 3) {
+        case known.count: return ""
+        case known.count + 1: return String(decoding: noise(), as: UTF8.self)
+        case known.count + 2: return known[0] + "A"
+        case let index: return known[index]
+        }
+    }
+
+    private mutating func tokenMessage(_ request: RequestID) -> ClientMessage {
+        if below(3) > 0 { return .renew(Renew(request: request, token: token())) }
+        let subject: Revoke.Subject =
+            switch below(4) {
+            case 0: .token("\(below(FuzzedTokens.all.count))")
+            case 1: .user(FuzzedTokens.users[below(FuzzedTokens.users.count)])
+            case 2: .key(FuzzedTokens.keyIDs[below(FuzzedTokens.keyIDs.count)])
+            default: .all
+            }
+        return .revoke(Revoke(request: request, subject))
     }
 
     private mutating func join(_ request: RequestID) -> Join {

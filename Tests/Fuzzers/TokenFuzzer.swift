@@ -108,7 +108,7 @@ enum TokenFuzzer {
     }
 
     /// The keys of a file; `nil` if it is none.
-    private static func readKeys(_ text: String) -> [SignatureKey]? {
+    static func readKeys(_ text: String) -> [SignatureKey]? {
         let reading = Reading()
         let semaphore = DispatchSemaphore(value: 0)
         Task.detached {

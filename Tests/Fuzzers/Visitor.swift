@@ -13,6 +13,9 @@ final class Visitor: MessageStreamHandler, @unchecked Sendable {
 
     /// Whether the connection is there, or can't be made.
     private(set) var isConnected = false
+    private var isWelcome = false
+    /// Whether it may edit, perhaps by a token that it has shown.
+    private var mayEdit: Bool
     /// The last joined room on this connection.
     private(set) var handle: RoomHandle?
     private(set) var answer: ServerMessage?
@@ -33,8 +36,14 @@ final class Visitor: MessageStreamHandler, @unchecked Sendable {
 
     private var stream: MessageStream?
 
-    func connect(to address: SocketAddress, on loop: any EventLoop) {
-        stream = MessageStream(to: address, on: loop, handler: self)
+    init(mayEdit: Bool) {
+        self.mayEdit = mayEdit
+    }
+
+    func connect(
+        to address: SocketAddress, on loop: any EventLoop, by security: (any ClientSecurity)?
+    ) {
+        stream = MessageStream(to: address, on: loop, by: security, handler: self)
     }
 
     func close() {
@@ -47,7 +56,16 @@ final class Visitor: MessageStreamHandler, @unchecked Sendable {
     }
 
     func send(_ message: ClientMessage) {
+        switch message {
+        case .hello(let hello): show(hello.token)
+        case .renew(let renew): show(renew.token)
+        default: break
+        }
         stream?.send(message)
+    }
+
+    private func show(_ token: String) {
+        if FuzzedTokens.editors.contains(token) { mayEdit = true }
     }
 
     func send(bytes: [UInt8]) {
@@ -59,7 +77,9 @@ final class Visitor: MessageStreamHandler, @unchecked Sendable {
     func streamDidOpen() { isConnected = true }
 
     func streamDidReceive(_ message: ServerMessage) {
+        check(message)
         switch message {
+        case .welcome: isWelcome = true
         case .joined(let joined):
             handle = joined.handle
             revision = 0
@@ -74,6 +94,15 @@ final class Visitor: MessageStreamHandler, @unchecked Sendable {
             lastError = "\(error.code): \(error.text)"
             if case .view = error.subject { viewError = error }
         default: break
+        }
+    }
+
+    private func check(_ message: ServerMessage) {
+        switch message {
+        case .welcome, .error: break
+        case .ack, .dragTarget:
+            expect(mayEdit, "something is edited by who has shown no editor's token: \(message)")
+        default: expect(isWelcome, "somebody who is not welcome gets \(message)")
         }
     }
 
