@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 extension ProcessTests {
@@ -76,6 +77,26 @@ extension ProcessTests {
             let bill = try JSONDecoder().decode(Bill.self, from: Data(text.utf8))
             try checkForm(of: bill)
             try checkPackages(in: bill)
+        }
+
+        @Test func aPackageThatWasNotCheckedOutIsNamed() throws {
+            let folder = try TemporaryFolder()
+            let program = folder.path("collsync")
+            for (name, text) in [
+                (program, "#!/bin/sh\necho collsync 1.0\n"),
+                (folder.path("workspace-state.json"), #"{"object":{"dependencies":[]}}"#),
+            ] {
+                try Data(text.utf8).write(to: URL(filePath: name))
+            }
+            #expect(chmod(program, 0o700) == 0)
+            let script = try ChildProcess(
+                URL(filePath: "/usr/bin/env"),
+                ["python3", Self.root.appending(path: "deploy/sbom").path, program])
+            #expect(try script.wait() == .exit(1), "\(script.transcript)")
+            #expect(try script.output.all() == [])
+            let error = try script.errors.all().joined()
+            #expect(
+                error.contains("has not checked out") && error.contains("swift-argument-parser"))
         }
 
         private func checkForm(of bill: Bill) throws {
