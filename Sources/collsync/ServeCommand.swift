@@ -80,7 +80,7 @@ struct ServeCommand: ParsableCommand {
         help: """
             For how many past revisions it remembers them at most, for members that work on an old revision. From the \
             revision that a member was sent last they are remembered beyond that, within --max-horizon-bytes and \
-            --max-dead-nodes.
+            --max-dead-nodes. It is 8388608 at most, and so is --horizon.
             """)
     var horizonMax: UInt64 = 200_000
 
@@ -138,6 +138,10 @@ struct ServeCommand: ParsableCommand {
         guard horizon >= 1, horizonMax >= horizon else {
             throw ValidationError(
                 "--horizon must be at least 1, and --horizon-max at least --horizon")
+        }
+        let most = RoomPolicy().maximumRevisions
+        guard horizonMax <= most else {
+            throw ValidationError("--horizon-max is \(horizonMax), but must be at most \(most)")
         }
         guard auth == nil || tokens.authKey.isEmpty else {
             throw ValidationError("--auth none and --auth-key contradict each other")

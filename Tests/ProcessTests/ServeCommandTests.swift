@@ -19,6 +19,7 @@ extension ProcessTests {
         @Test(arguments: [
             ["serve", "--no-such-flag"], ["serve", "--listen", "nonsense"], ["no-such-command"],
             ["serve", "--threads", "0"], ["serve", "--horizon", "-1"], ["verify"],
+            ["serve", "--horizon-max", "8388609"],
             ["serve", "--history", "30"], ["serve", "--memory"],
         ])
         func wrongUseIsRefused(arguments: [String]) throws {
