@@ -2,6 +2,7 @@ package import SyncAccess
 import SyncIO
 import SyncRoom
 import SyncWire
+import Synchronization
 
 /// Keeps revocations where they outlast the server.
 package protocol RevocationLog: Sendable {
@@ -23,8 +24,9 @@ package enum RevocationFailure: Error, Sendable {
 /// these have sent.
 private final class RevocationRound: Sendable {
     private let loops: [LoopHandle]
-    /// The connections, and the ids of the keys that have signed their tokens.
-    private let cutOff = Monitor<[ConnectionID: String]>([:])
+    /// The connections, and the ids of the keys that have signed their tokens; without an id if
+    /// they were about to end before.
+    private let cutOff = Monitor<[ConnectionID: String?]>([:])
     private let didCutOff: @Sendable ([String]) -> Void
     private let done: @Sendable () -> Void
 
@@ -43,9 +45,9 @@ private final class RevocationRound: Sendable {
         let countdown = Countdown(loops.count) { [self] in dropTransactions() }
         for handle in loops {
             handle.post { [self] loop in
-                loop.cutOff(where: isRevoked) { [self] session in
+                loop.cutOff(where: isRevoked) { [self] session, wasOpen in
                     let key = session.principal.access.token?.key ?? ""
-                    cutOff.withLock { $0[session.id] = key }
+                    cutOff.withLock { $0[session.id] = .some(wasOpen ? key : nil) }
                 } then: {
                     countdown.count()
                 }
@@ -56,7 +58,7 @@ private final class RevocationRound: Sendable {
     /// By now each room knows that these connections have left.
     private func dropTransactions() {
         let cutOff = cutOff.withLock { $0 }
-        didCutOff(Array(cutOff.values))
+        didCutOff(cutOff.values.compactMap { $0 })
         if cutOff.isEmpty { return done() }
         let ids = Set(cutOff.keys)
         let countdown = Countdown(loops.count, done)
@@ -111,8 +113,14 @@ extension ServerContext {
     fileprivate func note(
         _ retired: [RetiredKey], whoseConnectionsHad keys: [String], on loops: [LoopHandle]
     ) {
-        guard audit != nil, !retired.isEmpty, let first = loops.first else { return }
-        let counts = Dictionary(keys.map { ($0, 1) }, uniquingKeysWith: +)
+        guard audit != nil else { return }
+        // If keys change twice within a short time, the first round may also cut off connections
+        // of keys that are noted in the second.
+        let counts = cutOffByKey.withLock { counts -> [String: Int] in
+            for key in keys { counts[key, default: 0] += 1 }
+            return retired.reduce(into: [:]) { $0[$1.id] = counts.removeValue(forKey: $1.id) }
+        }
+        guard !retired.isEmpty, let first = loops.first else { return }
         first.post { loop in
             for key in retired {
                 let what = key.isReplaced ? "replaced" : "removed"
@@ -187,7 +195,7 @@ extension ServerLoop {
     /// - Parameter didCutOff: called with each connection that was cut off.
     fileprivate func cutOff(
         where isRevoked: @escaping (Access) -> Bool,
-        _ didCutOff: @escaping (Session) -> Void, then done: @escaping () -> Void
+        _ didCutOff: @escaping (Session, _ wasOpen: Bool) -> Void, then done: @escaping () -> Void
     ) {
         // Backwards, as in `watchSessions`.
         var left = connections.sessions.count
@@ -197,8 +205,7 @@ extension ServerLoop {
             for session in connections.sessions[left..<end].reversed()
             where isRevoked(session.principal.access) {
                 budget.spend(WorkCost.leave.steps(1 + session.memberships.count))
-                session.cutOff()
-                didCutOff(session)
+                didCutOff(session, session.cutOff())
             }
             if left == 0 { done() }
             return left > 0
@@ -266,8 +273,11 @@ private struct StoreWait {
 
 extension Session {
     /// Ends the connection at once: nothing more is written to it, not even why.
-    fileprivate func cutOff() {
-        if phase == .closed { return }
+    ///
+    /// - Returns: whether it was not about to end.
+    fileprivate func cutOff() -> Bool {
+        if phase == .closed { return false }
+        let wasOpen = phase != .leaving
         phase = .leaving
         loop.context.log.log(.info, "a connection is revoked", ["peer": peer, "user": user])
         outbox.removeAll()
@@ -275,6 +285,7 @@ extension Session {
         inbox.early = nil
         leaveRooms()
         stream.close()
+        return wasOpen
     }
 
     /// Takes access back at the request of an admin of all rooms.

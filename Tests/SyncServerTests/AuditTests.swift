@@ -8,16 +8,6 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// A trail that tests can read.
-private final class TestTrail: AuditTrail, @unchecked Sendable {
-    // Sendable, as a simulation has one thread.
-    private(set) var events: [AuditEvent] = []
-
-    func note(_ event: AuditEvent) { events.append(event) }
-
-    func all(_ kind: AuditEvent.Kind) -> [AuditEvent] { events.filter { $0.kind == kind } }
-}
-
 /// Revocations that tests can make fail.
 private final class TestRevocations: RevocationLog, @unchecked Sendable {
     // Sendable, as a simulation has one thread.

@@ -1,0 +1,40 @@
+import ServerSupport
+import SyncAccess
+import SyncServer
+import Testing
+
+@Suite("Keys of tokens that are gone")
+struct RetiredKeyTests {
+    @Test("count the connections of their own, also if keys change twice at once")
+    func inSuccession() throws {
+        for threads in [1, 3] {
+            let tokens = TestTokens()
+            let trail = TestTrail()
+            let world = try World(audit: trail) {
+                var authentication = TokenAuthentication(tokens)
+                authentication.areTakenFromAnywhere = true
+                $0.tokens = authentication
+                $0.threads = threads
+            }
+            for user in ["ann", "ben"] {
+                _ = try world.greet(user, token: TestTokens.token(user, "*=editor"))
+            }
+            _ = try world.greet(
+                "dora",
+                token: TestTokens.token(
+                    "dora", "*=editor", expires: TestTokens.never, id: "t", key: "next", issued: 0))
+            tokens.key = "next"
+            tokens.key = "last"
+            for id in ["key", "next"] {
+                world.server?.keysHaveChanged(without: [RetiredKey(id: id, isReplaced: false)])
+            }
+            #expect(world.run { trail.all(.retireKey).count == 2 })
+            world.run(forMilliseconds: 100)
+            #expect(
+                trail.all(.retireKey).map(\.detail) == [
+                    "key key is removed, connections cut off: 2",
+                    "key next is removed, connections cut off: 1",
+                ])
+        }
+    }
+}
