@@ -13,7 +13,7 @@ extension Room {
     package var stateBytes: Int { quotaBytes + members.list.count * Room.bytesOfMember }
 
     /// The bytes that count for its quota: all of these but its members. O(1).
-    package var quotaBytes: Int { state.engine.byteCount + state.authors.byteCount }
+    package var quotaBytes: Int { state.byteCount }
 
     /// Bytes of the chunks on their way to members, in all encodings. O(1).
     package var chunkBytes: Int { accounts.chunks.used }

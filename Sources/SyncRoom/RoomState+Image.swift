@@ -72,7 +72,12 @@ extension RoomState {
     }
 
     /// Makes a state from an image. O(n).
-    package convenience init(image: UnsafeRawBufferPointer) throws(RoomError) {
+    ///
+    /// - Parameter mayTake: whether the state may take so many bytes of memory, see ``Engine``. If
+    ///   not, reading ends with ``RoomError/tooLarge``.
+    package convenience init(
+        image: UnsafeRawBufferPointer, within mayTake: @escaping (Int) -> Bool = { _ in true }
+    ) throws(RoomError) {
         var reader = ByteReader(image)
         do {
             let format = try reader.readVarint()
@@ -82,15 +87,20 @@ extension RoomState {
                 throw RoomError.malformed("no record can follow an image")
             }
             let identity = try RoomState.readIdentity(&reader)
-            let engine = try Engine(image: try reader.readLengthDelimited())
+            let engine = try Engine(image: try reader.readLengthDelimited(), within: mayTake)
             var authors = Authors(evictedThrough: try reader.readVarint())
             guard authors.evictedThrough <= engine.revision else {
                 throw RoomError.malformed("an author of an image was evicted above its revision")
             }
             for author in engine.allAuthors {
-                authors.enter(try RoomState.readRecord(&reader, of: author))
+                let bytes = engine.byteCount + authors.byteCount
+                authors.enter(
+                    try RoomState.readRecord(&reader, of: author) { more throws(RoomError) in
+                        guard mayTake(bytes + more) else { throw .tooLarge }
+                    })
             }
             authors.rebuildRecent()
+            guard mayTake(engine.byteCount + authors.byteCount) else { throw RoomError.tooLarge }
             guard reader.isAtEnd else { throw RoomError.malformed("there is more than an image") }
             guard identity?.epochs.last?.first ?? 0 <= engine.revision else {
                 throw RoomError.malformed("an epoch of an image begins above its revision")
@@ -110,8 +120,10 @@ extension RoomState {
         return identity
     }
 
+    /// - Parameter check: fails if so many bytes more may not be taken.
     private static func readRecord(
-        _ reader: inout ByteReader, of author: Authors.Author
+        _ reader: inout ByteReader, of author: Authors.Author,
+        _ check: (Int) throws(RoomError) -> Void
     ) throws -> Authors.Record {
         guard let secret = SecretHash(bytes: try reader.readBytes(SecretHash.byteCount)) else {
             throw RoomError.malformed("a secret's hash in an image can't be read")
@@ -126,21 +138,34 @@ extension RoomState {
         }
         var results: [Authors.Result] = []
         var counter: UInt64 = 0
+        var detailBytes = 0
+        try check(0)
         for _ in 0..<(try reader.readVarint()) {
             let (next, overflows) = counter.addingReportingOverflow(try reader.readVarint())
             guard !overflows, next > max(counter, forgottenThrough), next <= lastCounter else {
                 throw RoomError.malformed("the counters of an image do not grow")
             }
             counter = next
-            results.append(try readResult(&reader, counter))
+            let result = try readResult(&reader, counter) { count throws(RoomError) in
+                try check(detailBytes + count * 2 * MemoryLayout<Superseded>.stride)
+            }
+            results.append(result)
+            detailBytes += result.detailBytes
+            if results.count % checkedResults == 0 {
+                try check(detailBytes + 2 * results.capacity * MemoryLayout<Authors.Result>.stride)
+            }
         }
         return Authors.Record(
             author, secret: secret, user: user, lastCounter: lastCounter,
             forgottenThrough: forgottenThrough, results: results)
     }
 
+    /// How many results, or losses of one, are read between two counts of the memory.
+    private static let checkedResults = 256
+
+    /// - Parameter check: fails if so many losses may not be taken.
     private static func readResult(
-        _ reader: inout ByteReader, _ counter: UInt64
+        _ reader: inout ByteReader, _ counter: UInt64, _ check: (Int) throws(RoomError) -> Void
     ) throws -> Authors.Result {
         guard let kind = ResultKind(rawValue: try reader.readByte()) else {
             throw RoomError.malformed("a result of an image is of no known kind")
@@ -150,6 +175,9 @@ extension RoomState {
             for _ in 0..<(try reader.readVarint()) {
                 commit.superseded.append(
                     try Superseded(parsing: try reader.readLengthDelimited()))
+                if commit.superseded.count % checkedResults == 0 {
+                    try check(commit.superseded.count)
+                }
             }
         }
         var result = Authors.Result(counter: counter, .committed(commit))
@@ -164,6 +192,7 @@ extension RoomError {
         switch error {
         case let error as RoomError: self = error
         case ImageError.unknownFormat(let format): self = .unknownFormat(format)
+        case ImageError.tooLarge: self = .tooLarge
         case ImageError.malformed(let what): self = .malformed(what)
         default: self = .malformed("an image is cut short")
         }

@@ -146,10 +146,24 @@ package struct RecordReplay {
 }
 
 extension RoomState {
+    /// How many entries of a record are applied between two counts of the memory.
+    private static let checkedEntries = 256
+
     /// Applies the record that follows the state.
-    package func apply(_ record: LogRecord) throws(RoomError) {
+    ///
+    /// - Parameter mayTake: whether the state may take so many bytes of memory. It is asked at the
+    ///   end of the record, and every ``checkedEntries`` entries.
+    package func apply(
+        _ record: LogRecord, within mayTake: (Int) -> Bool = { _ in true }
+    ) throws(RoomError) {
         var replay = try RecordReplay(record, into: self)
-        while !replay.isAtEnd { _ = try replay.next() }
+        var entries = 0
+        while !replay.isAtEnd {
+            _ = try replay.next()
+            entries += 1
+            guard replay.isAtEnd || entries % RoomState.checkedEntries == 0 else { continue }
+            guard mayTake(byteCount) else { throw .tooLarge }
+        }
         guard sequence == record.sequence else { throw .malformed("a record of the log is empty") }
     }
 }

@@ -39,6 +39,9 @@ package final class RoomState {
         loggedIdentity = identity
     }
 
+    /// The memory that it takes. O(1).
+    package var byteCount: Int { engine.byteCount + authors.byteCount }
+
     // MARK: Identity
 
     /// The room's id and epochs. The newest epoch may not be in the log yet. `nil` if the room was
@@ -234,6 +237,8 @@ package enum RoomError: Error, Equatable, Sendable, CustomStringConvertible {
     case malformed(String)
     /// A record does not follow from what came before.
     case misfit(String)
+    /// It takes more memory than it may.
+    case tooLarge
 
     package var description: String {
         switch self {
@@ -242,6 +247,7 @@ package enum RoomError: Error, Equatable, Sendable, CustomStringConvertible {
                 + " wrote it"
         case .malformed(let what): what
         case .misfit(let what): what
+        case .tooLarge: "it takes more memory than it may"
         }
     }
 }

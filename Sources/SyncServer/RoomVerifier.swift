@@ -8,8 +8,12 @@ package import SyncStore
 /// that the records before it make.
 package final class RoomVerifier: RoomReplay {
     private var state: RoomState?
+    private let maximumBytes: Int
 
-    package init() {}
+    /// - Parameter maximumBytes: the most memory that a room may take.
+    package init(atMost maximumBytes: Int = .max) {
+        self.maximumBytes = maximumBytes
+    }
 
     package func begin(room: String, at snapshot: StoredSnapshot?) -> String? {
         state = nil
@@ -17,20 +21,26 @@ package final class RoomVerifier: RoomReplay {
             state = RoomState()
             return nil
         }
-        return attempt { () throws(RoomError) in state = try RoomState(snapshot) }
+        return attempt { () throws(RoomError) in
+            state = try RoomState(snapshot, within: mayTake)
+        }
     }
 
     package func apply(_ record: LogRecord) -> String? {
         guard let state else { return "there is nothing to go on from" }
-        return attempt { () throws(RoomError) in try state.apply(record) }
+        return attempt { () throws(RoomError) in
+            try state.apply(record, within: mayTake)
+        }
     }
+
+    private func mayTake(_ bytes: Int) -> Bool { bytes <= maximumBytes }
 
     package func compare(with snapshot: StoredSnapshot) -> String? {
         guard let state else { return "there is nothing to compare with" }
         if state.encodeImage() == snapshot.body { return nil }
         let stored: RoomState
         do throws(RoomError) {
-            stored = try RoomState(snapshot)
+            stored = try RoomState(snapshot, within: mayTake)
         } catch {
             return error.description
         }

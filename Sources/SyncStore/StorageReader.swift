@@ -1,14 +1,14 @@
 /// Reads rooms. It is called on one thread, one call after the other. ``Store`` documents the
 /// calls.
 package protocol StorageReader: AnyObject {
-    func open(room: String) throws(StoreError) -> StoredRoom?
+    func open(room: String, admitting mayRead: StoreAdmission) throws(StoreError) -> StoredRoom?
 
     func readLog(
         room: String, after sequence: UInt64, limitBytes: Int
     ) throws(StoreError) -> LogPage
 
     func readSnapshot(
-        room: String, atOrBelowRevision revision: UInt64
+        room: String, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot?
 
     func rooms() throws(StoreError) -> [StoredRoomSummary]

@@ -39,7 +39,12 @@ package import SyncModel
 package protocol Store: Log, Snapshots {
     /// Reads what is needed to continue a room: its newest snapshot and all records after it; `nil`
     /// if there is no such room.
-    func open(room: String, completion: @escaping StoreCompletion<StoredRoom?>)
+    ///
+    /// - Parameter mayRead: a ``StoreAdmission``, on one of the store's threads.
+    func open(
+        room: String, admitting mayRead: @escaping @Sendable (Int) -> Bool,
+        completion: @escaping StoreCompletion<StoredRoom?>
+    )
 
     /// Lists all rooms, sorted by name.
     func rooms(completion: @escaping StoreCompletion<[StoredRoomSummary]>)
@@ -111,8 +116,12 @@ package protocol Snapshots: Sendable {
     ///
     /// Fails with ``StoreError/compacted(room:firstSequence:)`` if the history does not reach back
     /// so far.
+    ///
+    /// - Parameter mayRead: a ``StoreAdmission``, on one of the store's threads. It is asked only
+    ///   if there is a snapshot.
     func readSnapshot(
         room: String, atOrBelowRevision revision: UInt64,
+        admitting mayRead: @escaping @Sendable (Int) -> Bool,
         completion: @escaping StoreCompletion<StoredSnapshot?>
     )
 }

@@ -24,6 +24,9 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case noSuchRoom(String)
     /// The requested data is older than the kept log, which now begins with `firstSequence`.
     case compacted(room: String, firstSequence: UInt64)
+    /// The room was not read, because it has so many bytes: see ``StoreAdmission``. Without bytes,
+    /// it was read, but takes more memory than it may.
+    case tooLarge(room: String, bytes: Int?)
     /// The call contradicts what is stored. This is a mistake of the caller; nothing was changed.
     case conflict(String)
     /// The store has been closed.
@@ -49,6 +52,9 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case .noSuchRoom(let room): "there is no room '\(room)'"
         case .compacted(let room, let first):
             "the history of room '\(room)' is kept from record \(first) on only"
+        case .tooLarge(let room, let bytes?):
+            "room '\(room)' is too large: it has \(bytes) bytes"
+        case .tooLarge(let room, nil): "room '\(room)' takes too much memory"
         case .conflict(let what): what
         case .closed: "the store has been closed"
         }

@@ -112,8 +112,13 @@ package final class WorkerStore: Store {
             }, orElse: { completion(.failure(.closed)) })
     }
 
-    package func open(room: String, completion: @escaping StoreCompletion<StoredRoom?>) {
-        read(completion) { reader throws(StoreError) in try reader.open(room: room) }
+    package func open(
+        room: String, admitting mayRead: @escaping @Sendable (Int) -> Bool,
+        completion: @escaping StoreCompletion<StoredRoom?>
+    ) {
+        read(completion) { reader throws(StoreError) in
+            try reader.open(room: room, admitting: mayRead)
+        }
     }
 
     package func readLog(
@@ -127,10 +132,12 @@ package final class WorkerStore: Store {
 
     package func readSnapshot(
         room: String, atOrBelowRevision revision: UInt64,
+        admitting mayRead: @escaping @Sendable (Int) -> Bool,
         completion: @escaping StoreCompletion<StoredSnapshot?>
     ) {
         read(completion) { reader throws(StoreError) in
-            try reader.readSnapshot(room: room, atOrBelowRevision: revision)
+            try reader.readSnapshot(
+                room: room, atOrBelowRevision: revision, admitting: mayRead)
         }
     }
 

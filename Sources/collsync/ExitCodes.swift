@@ -19,7 +19,7 @@ extension ExitCode {
     init(_ error: StoreError) {
         switch error {
         case .locked: self = .tryAgain
-        case .corrupt, .badCopy, .newerVersion, .olderVersion: self = .badData
+        case .corrupt, .badCopy, .tooLarge, .newerVersion, .olderVersion: self = .badData
         case .notAStore: self = .noInput
         case .diskFull, .io, .notWritable: self = .inputOutput
         case .roomExists: self = .cantCreate

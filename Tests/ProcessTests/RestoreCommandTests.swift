@@ -61,6 +61,37 @@ extension ProcessTests {
             try expect(["verify", server.data])
         }
 
+        /// A room that is larger than it may be is damage, for a folder and for a copy.
+        @Test func aRoomMayBeTooLarge() throws {
+            let server = try ServerProcess()
+            let client = try JoinProcess("client", room: "room", at: server.address)
+            for number in 0..<10 {
+                let text = String(repeating: "\(number)", count: 200_000)
+                let fields = ##"{"t":"\##(text)"}"##
+                let item = ##"{"id":"i\##(number)","fields":\##(fields)}"##
+                let insert = ##"{"item":\##(item),"to":{"section":"main"}}"##
+                try client.submit(line: ##"{"ops":[{"insert":\##(insert)}]}"##)
+            }
+            #expect(try client.finish() == .exit(0))
+            let (copy, new) = (server.folder.path("copy"), server.folder.path("new"))
+            try expect(["backup", server.data, "--to", copy])
+            #expect(try server.terminate() == .exit(0))
+            let restored = try CommandResult.server(
+                ["restore", new, "--from", copy, "--max-room-bytes", "1M"])
+            #expect(restored.ending == .exit(65), "\(restored)")
+            #expect(
+                restored.errors.last?.hasSuffix("if it is to be read, raise --max-room-bytes")
+                    == true,
+                "\(restored)")
+            #expect(!FileManager.default.fileExists(atPath: new))
+            for path in [server.data, copy] {
+                try expect(["verify", path, "--max-room-bytes", "1M"], endsWith: 65)
+                try expect(["verify", path])
+            }
+            try expect(["restore", new, "--from", copy])
+            try expect(["restore", new, "--from", copy, "--max-room-bytes", "1"], endsWith: 64)
+        }
+
         @Test func aTimeLeadsBack() throws {
             let server = try ServerProcess()
             let client = try JoinProcess("client", room: "room", at: server.address)

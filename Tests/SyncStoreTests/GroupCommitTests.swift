@@ -78,12 +78,12 @@ import Testing
         // A read neither waits for appends in flight nor sees them.
         store.append(maker.next(), to: "r") { _ in }
         let answer = Answer<StoredRoom?>()
-        store.open(room: "r", completion: answer.completion)
+        store.open(room: "r", admitting: { _ in true }, completion: answer.completion)
         reader.runAll()
         #expect(try answer.value?.get() == StoredRoom(snapshot: nil, records: first))
         writer.runAll()
         let again = Answer<StoredRoom?>()
-        store.open(room: "r", completion: again.completion)
+        store.open(room: "r", admitting: { _ in true }, completion: again.completion)
         reader.runAll()
         #expect(try again.value?.get() == StoredRoom(snapshot: nil, records: maker.records))
         store.finish()
@@ -110,7 +110,7 @@ import Testing
                     store.compact(room: "r", olderThanTrustedMilliseconds: cutoff) { _ in }
                 }
                 for _ in 0..<8 {
-                    store.open(room: "r") { result in
+                    store.open(room: "r", admitting: { _ in true }) { result in
                         if let problem = Self.problem(in: result) {
                             problems.withLock { $0.append(problem) }
                         }

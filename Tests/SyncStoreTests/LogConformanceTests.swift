@@ -169,7 +169,7 @@ import Testing
         }
         let answers = (0..<8).map { _ in Answer<StoredRoom?>() }
         for (thread, answer) in answers.enumerated() {
-            store.open(room: "\(thread)", completion: answer.completion)
+            store.open(room: "\(thread)", admitting: { _ in true }, completion: answer.completion)
         }
         store.finish()
         #expect(completed.withLock { $0 } == 8 * 101)

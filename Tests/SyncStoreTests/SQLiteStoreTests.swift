@@ -174,7 +174,7 @@ import Testing
             let worker = ManualWorker()
             let store = try WorkerStore.sqlite(directory: crashed.path, worker: worker)
             let answer = Answer<StoredRoom?>()
-            store.open(room: "r", completion: answer.completion)
+            store.open(room: "r", admitting: { _ in true }, completion: answer.completion)
             store.finish()
             #expect(
                 try answer.value?.get() == StoredRoom(snapshot: nil, records: maker.records))

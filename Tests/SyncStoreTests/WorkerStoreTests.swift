@@ -18,7 +18,7 @@ import Testing
         fixture.worker.runOne()
         fixture.store.append(maker.next(), to: "r") { _ in note("appended") }
         fixture.store.rooms { _ in note("rooms") }
-        fixture.store.open(room: "r") { result in
+        fixture.store.open(room: "r", admitting: { _ in true }) { result in
             // Half a snapshot does not count.
             #expect((try? result.get()?.snapshot) == .some(nil))
             note("opened")

@@ -6,6 +6,7 @@ import SyncTree
 extension ImageReader {
     mutating func readNodes() throws {
         let count = try count(reader.count / ImageWriter.leastNodeBytes)
+        try checkMemory(and: count * (MemoryLayout<NodeRecord>.stride + 20))
         engine.nodes.reserve(count)
         nodes.reserveCapacity(count + 1)
         var origins: [UInt64] = [0]
@@ -34,6 +35,7 @@ extension ImageReader {
         }
         try linkNodes(previous)
         for index in nodes.indices.dropFirst() {
+            try checkMemory(at: index, and: 16 * count)
             try place(nodes[index], origin: origins[index])
         }
     }
@@ -70,6 +72,7 @@ extension ImageReader {
             }
             try checkLastNode(of: thing)
             if engine.things[thing].isSection { try enterLives(of: thing) }
+            try checkMemory(at: index, and: 16 * previous.count)
         }
         guard left == 0 else { throw .malformed("a node is not its thing's") }
         for sequence in sequences.dropFirst()

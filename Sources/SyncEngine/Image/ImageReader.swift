@@ -9,12 +9,18 @@ import SyncTree
 /// trap. What is read keeps the engine's invariants, so no later edit, batch or move of the horizon
 /// traps or runs for ever either. A number that contradicts nothing is read as it is.
 ///
+/// A few bytes may make much: a revision that touched nothing takes eight bytes of the journal, and
+/// a former content of four bytes has a copy of its thing's id, which takes 40 times as much. So
+/// the memory is counted while it grows, every ``checkedElements`` elements, with what the reader
+/// takes for itself.
+///
 /// # Performance
 /// O(n) for n things, nodes and former contents, in time and in memory. The journal takes O(1) more
 /// for each revision above the horizon (``Engine/retainedRevisions``).
 struct ImageReader {
     var reader: ByteReader
     let engine: Engine
+    private let mayTake: (Int) -> Bool
     var sequences: [OrderTree.SequenceID] = [0]
     var things: [ThingID] = [0]
     var nodes: [NodeID] = [0]
@@ -40,9 +46,32 @@ struct ImageReader {
         }
     }
 
-    init(_ reader: ByteReader, into engine: Engine) {
+    init(_ reader: ByteReader, into engine: Engine, within mayTake: @escaping (Int) -> Bool) {
         self.reader = reader
         self.engine = engine
+        self.mayTake = mayTake
+    }
+
+    // MARK: Memory
+
+    /// How many elements are read between two counts of the memory.
+    private static let checkedElements = 256
+    /// About how many bytes an author and a free slot take while they are read: the entry twice,
+    /// its last base, its number in a set, and its slot in a table.
+    private static let authorBytes = 160
+    /// What is entered in the journal, and the buffer in which it is sorted.
+    private static let touchedBytes = 36
+
+    /// Fails if the engine and this reader, with so many bytes more, may not take so much memory.
+    func checkMemory(and more: Int = 0) throws(ImageError) {
+        let numbers = sequences.capacity + things.capacity + nodes.capacity
+        let own = 4 * numbers + 8 * lastNodes.capacity + lives.byteCount
+        guard mayTake(engine.byteCount + own + more) else { throw .tooLarge }
+    }
+
+    /// The same for an element of a list; most are not checked.
+    func checkMemory(at index: Int, and more: Int = 0) throws(ImageError) {
+        if index % ImageReader.checkedElements == 0 { try checkMemory(and: more) }
     }
 
     mutating func read() throws(ImageError) {
@@ -58,7 +87,8 @@ struct ImageReader {
             throw .malformed("it is cut short")
         }
         guard reader.isAtEnd else { throw .malformed("there is more than an image") }
-        rebuildJournal()
+        try rebuildJournal()
+        try checkMemory()
     }
 
     mutating func count(_ limit: Int) throws -> Int {
@@ -81,7 +111,8 @@ struct ImageReader {
         nextAuthor = AuthorID(try number(upTo: Int(AuthorTable.maximumNumber)))
         var entries: [(entry: AuthorTable.Entry, lastBase: Revision)] = []
         var freeCount = 0
-        for _ in 0..<(try count(reader.count)) {
+        for index in 0..<(try count(reader.count)) {
+            try checkMemory(at: index, and: index * ImageReader.authorBytes)
             let bytes = try reader.readLengthDelimited()
             if bytes.isEmpty {
                 freeCount += 1
@@ -94,6 +125,7 @@ struct ImageReader {
                 (AuthorTable.Entry(id: id, number: number), try reader.readVarint()))
         }
         var free: [UInt32] = []
+        try checkMemory(and: entries.count * ImageReader.authorBytes)
         for _ in 0..<freeCount { free.append(UInt32(try number(upTo: entries.count))) }
         guard engine.authors.restore(entries, freeSlots: free, nextNumber: nextAuthor) else {
             throw ImageError.malformed("the authors do not fit together")
@@ -102,18 +134,22 @@ struct ImageReader {
 
     private mutating func readSequences() throws {
         // Each has a node of its section.
-        for _ in 0..<(try count(reader.count / ImageWriter.leastNodeBytes)) {
+        for index in 0..<(try count(reader.count / ImageWriter.leastNodeBytes)) {
+            try checkMemory(at: index)
             sequences.append(engine.makeItemSequence())
         }
     }
 
     private mutating func readThings() throws {
         let count = try count(reader.count / ImageWriter.leastThingBytes)
+        let thingBytes = MemoryLayout<ThingRecord>.stride + 12 + IdentifierTable.mostBytesOfID
+        try checkMemory(and: count * thingBytes)
         engine.things.reserve(count)
         engine.itemTable.reserve(count)
         things.reserveCapacity(count + 1)
         lastNodes.reserveCapacity(count + 1)
-        for _ in 0..<count {
+        for index in 0..<count {
+            try checkMemory(at: index)
             let id = try reader.readLengthDelimited()
             let content = try readContent()
             let tag = try reader.readByte()
@@ -163,7 +199,8 @@ struct ImageReader {
     }
 
     private mutating func readVersions() throws {
-        for _ in 0..<(try count(reader.count)) {
+        for index in 0..<(try count(reader.count)) {
+            try checkMemory(at: index)
             let thing = things[try number(upTo: things.count - 1)]
             let revision = try reader.readVarint()
             let content = try readContent()
@@ -182,8 +219,11 @@ struct ImageReader {
 
     /// Rebuilds the journal from the nodes and versions, which have the revisions that touched
     /// them.
-    private func rebuildJournal() {
+    private func rebuildJournal() throws(ImageError) {
         var touched: [(revision: Revision, rank: Int, entry: Journal.Entry)] = []
+        let most = 2 * (nodes.count - 1) + Int(engine.versions.end) - 1
+        try checkMemory(and: most * (ImageReader.touchedBytes + Journal.mostBytesOfEntry))
+        touched.reserveCapacity(most)
         for node in nodes.dropFirst() {
             let record = engine.nodes[node]
             // A section must be swept after its items, and a thing's last node after its others.
@@ -212,7 +252,13 @@ struct ImageReader {
 
 extension Engine {
     /// Makes an engine from an image. O(n).
-    package convenience init(image: UnsafeRawBufferPointer) throws(ImageError) {
+    ///
+    /// - Parameter mayTake: whether the engine may take so many bytes of memory. It is asked while
+    ///   the engine grows, with more each time but for what the reader gives back. If it says no,
+    ///   reading ends with ``ImageError/tooLarge``.
+    package convenience init(
+        image: UnsafeRawBufferPointer, within mayTake: @escaping (Int) -> Bool = { _ in true }
+    ) throws(ImageError) {
         var reader = ByteReader(image)
         let (revision, horizon) = try ImageReader.readHeader(&reader)
         guard horizon <= revision, revision <= ImageReader.maximumRevision else {
@@ -221,8 +267,11 @@ extension Engine {
         guard revision - horizon <= 2 * Engine.retainedRevisions else {
             throw .malformed("the horizon is too far back")
         }
+        guard mayTake(Journal.mostBytesOfRevision * Int(revision - horizon)) else {
+            throw .tooLarge
+        }
         self.init(emptyAt: revision, horizon: horizon)
-        var image = ImageReader(reader, into: self)
+        var image = ImageReader(reader, into: self, within: mayTake)
         try image.read()
         rollback.clear()
         retainedBytes = countRetainedBytes()

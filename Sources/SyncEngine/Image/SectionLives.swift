@@ -16,6 +16,17 @@ struct SectionLives {
     /// By sequence: the lives before that one, later ones first. Few sections are brought back.
     private var earlier: [OrderTree.SequenceID: [Life]] = [:]
 
+    /// How many lives are not the latest ones.
+    private var earlierCount = 0
+
+    /// The memory it takes, about.
+    var byteCount: Int {
+        latest.capacity * MemoryLayout<Life>.stride + earlierCount * SectionLives.bytesOfEarlier
+    }
+
+    /// An earlier life may be alone in an array, with an entry in a dictionary.
+    private static let bytesOfEarlier = 96
+
     /// - Parameter sequences: one more than the highest number of a sequence.
     init(sequences: Int) {
         // A sequence without a section has no life.
@@ -32,12 +43,14 @@ struct SectionLives {
                 lives[lives.count - 1].start = start
             } else {
                 lives.append(Life(start: start, end: end))
+                earlierCount += 1
             }
             earlier[sequence] = lives
         } else if latest[index].start == end {
             latest[index].start = start
         } else {
             earlier[sequence] = [Life(start: start, end: end)]
+            earlierCount += 1
         }
     }
 

@@ -32,6 +32,9 @@ final class IdentifierTable {
     /// The mark of an entry that was moved or removed; its number is 0.
     private static let goneMark = UInt64(UInt32.max) << 32
 
+    /// The most bytes that an id takes in a large table that has just grown.
+    static let mostBytesOfID = 20
+
     init() {
         slots = IdentifierTable.makeSlots(Int(mask) + 1)
         seed = UInt64(bitPattern: Int64("collsync".hashValue)) | 1

@@ -49,6 +49,10 @@ struct Journal: ~Copyable {
     /// mean nothing any more.
     private var swept = 0
 
+    /// The most bytes that an entry and a revision take, as stacks grow by doubling.
+    static let mostBytesOfEntry = 2 * MemoryLayout<Entry>.stride
+    static let mostBytesOfRevision = 2 * MemoryLayout<Int>.stride
+
     /// Makes a journal for the revisions above `horizon`.
     init(horizon: Revision) {
         first = horizon + 1

@@ -71,24 +71,29 @@ package final class Account: Sendable {
     /// Whether more is used than the limit. ``Charge/change(to:)`` counts beyond it.
     package var isOverLimit: Bool { used > limit }
 
-    /// Whether so much more may be used.
-    package func fits(_ more: Int) -> Bool {
-        more <= 0 || free(beyond: more - 1) > 0
+    /// Whether so much more may be used, if so much of what is used now were released.
+    package func fits(_ more: Int, without released: Int = 0) -> Bool {
+        more <= 0 || free(beyond: more - 1, without: released) > 0
+    }
+
+    /// Whether so much may be used if nothing else is.
+    package func couldFit(_ count: Int) -> Bool {
+        fits(count, without: .max)
     }
 
     /// How much would be free if so much more were used.
-    private func free(beyond more: Int) -> Int {
-        let used = used
+    private func free(beyond more: Int, without released: Int) -> Int {
+        let used = max(0, used - released)
         let total = more > Int.max - used ? Int.max : used + more
         let limit = limit
         let own = limit - min(total, limit)
         guard let parent else { return own }
-        let free = parent.free(beyond: more)
+        let free = parent.free(beyond: more, without: released)
         return min(own, share.map { max(0, $0.allowance(ofFree: free) - total) } ?? free)
     }
 
     /// Whether its own limit and those of the accounts above it are kept.
-    private var isWithinLimits: Bool {
+    fileprivate var isWithinLimits: Bool {
         used <= limit && parent?.isWithinLimits ?? true
     }
 
@@ -202,9 +207,13 @@ package final class Charge: @unchecked Sendable {
     ///
     /// - Returns: `false` if there is not enough; then nothing has changed.
     package func reserve(_ count: Int) -> Bool {
-        guard count <= amount || account.fits(count - amount) else { return false }
+        let former = amount
+        guard count <= former || account.fits(count - former) else { return false }
         change(to: count)
-        return true
+        // Another loop may have reserved the same at this moment.
+        if count <= former || account.isWithinLimits { return true }
+        change(to: former)
+        return false
     }
 
     /// Moves it to another account of the same pot.

@@ -7,10 +7,17 @@ package import SyncStore
 /// id of its own, too.
 package final class RestoredRooms: RoomRestorer {
     private let wallClockMilliseconds: UInt64
+    private let maximumBytes: Int
     private let random: () -> UInt64
 
-    /// - Parameter random: a source of randomness, for ids.
-    package init(wallClockMilliseconds: UInt64, random: @escaping () -> UInt64) {
+    /// - Parameters:
+    ///   - maximumBytes: the most memory that a room may take.
+    ///   - random: a source of randomness, for ids.
+    package init(
+        wallClockMilliseconds: UInt64, atMost maximumBytes: Int = .max,
+        random: @escaping () -> UInt64
+    ) {
+        self.maximumBytes = maximumBytes
         self.wallClockMilliseconds = wallClockMilliseconds
         self.random = random
     }
@@ -20,7 +27,9 @@ package final class RestoredRooms: RoomRestorer {
     ) throws(StoreError) -> RestoredEnd {
         let state: RoomState
         do throws(RoomError) {
-            state = try OpenedRoom(stored).state
+            state = try OpenedRoom(stored) { [maximumBytes] in $0 <= maximumBytes }.state
+        } catch .tooLarge {
+            throw .tooLarge(room: room, bytes: nil)
         } catch {
             throw .badCopy("room '\(room)': \(error)")
         }

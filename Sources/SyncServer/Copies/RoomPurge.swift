@@ -14,16 +14,20 @@ package struct RoomPurge {
         self.items = items
     }
 
-    /// - Parameter random: a source of randomness, for the epoch.
+    /// - Parameters:
+    ///   - maximumBytes: the most memory that the room may take.
+    ///   - random: a source of randomness, for the epoch.
     package mutating func makeImage(
-        of room: String, _ stored: StoredRoom, random: () -> UInt64
+        of room: String, _ stored: StoredRoom, atMost maximumBytes: Int = .max, random: () -> UInt64
     ) throws(StoreError) -> StoredSnapshot {
         do throws(RoomError) {
-            let state = try OpenedRoom(stored).state
+            let state = try OpenedRoom(stored) { $0 <= maximumBytes }.state
             deleted = try state.purge(items, RoomOpening(random: random))
             return StoredSnapshot(
                 sequence: state.sequence, revision: state.engine.revision,
                 trustedMilliseconds: 0, body: state.encodeImage())
+        } catch .tooLarge {
+            throw .tooLarge(room: room, bytes: nil)
         } catch {
             throw .corrupt(room: room, what: error.description)
         }

@@ -150,24 +150,32 @@ final class HistoryReplay: @unchecked Sendable {
     }
 
     private func readSnapshot(_ completion: @escaping Completion) {
-        context.store.readSnapshot(room: room.text, atOrBelowRevision: goal.from) { [self] result in
+        // First the store's thread uses it, and then a worker.
+        let charge = Charge(in: account, as: .reads)
+        context.store.readSnapshot(
+            room: room.text, atOrBelowRevision: goal.from,
+            admitting: { charge.reserve(StoredRoom.memoryBytes(ofStored: $0)) }
+        ) { [self] result in
             work { [self] in
                 // Nobody waits for an answer.
                 if isCancelled.load(ordering: .relaxed) { return }
                 do {
-                    let stored = try result.get()?.body.count ?? 0
-                    let bytes = StoredRoom.memoryBytes(ofStored: stored)
-                    guard let charge = account.reserve(bytes, as: .reads) else {
-                        return fail(.outOfMemory, completion)
-                    }
+                    let snapshot = try result.get()
                     self.charge = charge
+                    let bytes = snapshot?.body.count ?? 0
                     let state =
-                        try result.get().map { snapshot in try RoomState(snapshot) } ?? RoomState()
+                        try snapshot.map { snapshot in
+                            try RoomState(snapshot) { more in
+                                charge.reserve(max(charge.count, bytes + more))
+                            }
+                        } ?? RoomState()
                     try reached(state.engine.revision, state)
                     self.state = consume state
                     step(completion)
                 } catch let error as StoreError {
                     fail(RoomRefusal(error), completion)
+                } catch RoomError.tooLarge {
+                    fail(.outOfMemory, completion)
                 } catch {
                     fail(RoomRefusal(code: .storeCorrupt, text: "\(error)"), completion)
                 }

@@ -104,29 +104,38 @@ extension RoomHost {
 /// Open rooms that nobody uses, the longest unused first.
 struct IdleRooms {
     private var line = Fifo<(handle: RoomHandle, number: UInt64)>()
-    private var numbers: [RoomHandle: UInt64] = [:]
+    private var places: [RoomHandle: (number: UInt64, bytes: Int)] = [:]
     private var lastNumber: UInt64 = 0
+    /// The memory that they took when they became unused.
+    private(set) var byteCount = 0
 
     mutating func add(_ host: RoomHost) {
+        remove(host.handle)
         lastNumber += 1
-        numbers[host.handle] = lastNumber
+        let bytes = host.accounts.total
+        byteCount += bytes
+        places[host.handle] = (lastNumber, bytes)
         line.append((host.handle, lastNumber))
-        if line.count > 2 * numbers.count + IdleRooms.spareEntries {
-            for place in line.removeAll() where numbers[place.handle] == place.number {
-                line.append(place)
+        if line.count > 2 * places.count + IdleRooms.spareEntries {
+            for entry in line.removeAll() where places[entry.handle]?.number == entry.number {
+                line.append(entry)
             }
         }
     }
 
     mutating func remove(_ host: RoomHost) {
-        numbers[host.handle] = nil
+        remove(host.handle)
+    }
+
+    private mutating func remove(_ handle: RoomHandle) {
+        byteCount -= places.removeValue(forKey: handle)?.bytes ?? 0
     }
 
     /// Removes and returns the longest unused room.
     mutating func popFirst() -> RoomHandle? {
         while let (handle, number) = line.popFirst() {
-            if numbers[handle] == number {
-                numbers[handle] = nil
+            if places[handle]?.number == number {
+                remove(handle)
                 return handle
             }
         }

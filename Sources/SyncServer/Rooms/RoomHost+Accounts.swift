@@ -105,25 +105,33 @@ extension Session {
 }
 
 extension StoredRoom {
-    private var byteCount: Int {
+    /// The bytes of its snapshot and its records.
+    var byteCount: Int {
         records.reduce(snapshot?.body.count ?? 0) { $0 + $1.body.count }
     }
 
-    /// How many bytes the room uses in memory, at most.
-    var memoryBytes: Int { StoredRoom.memoryBytes(ofStored: byteCount) }
-
+    /// How many bytes are reserved before a room is read. A room that was written by a server takes
+    /// less; if the room takes more, more is reserved while it is built.
     static func memoryBytes(ofStored bytes: Int) -> Int {
         let (needed, overflows) = bytes.multipliedReportingOverflow(by: bytesPerStoredByte)
         return overflows ? .max : needed
     }
 
-    /// How many bytes a room uses in memory for each byte of its stored snapshot and log, at most.
+    /// How many bytes a room uses in memory at most for each byte of its stored snapshot and log,
+    /// if it was not forged.
     private static let bytesPerStoredByte = 6
 }
 
 extension RoomRefusal {
     static let outOfMemory = RoomRefusal(
         code: .unavailable, text: "the server is short of memory; try again in a while")
+
+    /// A stored room does not fit into the memory that there would be if nothing used any.
+    static func tooLarge(_ bytes: Int) -> RoomRefusal {
+        RoomRefusal(
+            code: .limitExceeded,
+            text: "the room has \(bytes) bytes in the store, more than may be in memory at once")
+    }
 }
 
 extension ServerLoop {

@@ -15,14 +15,15 @@ struct OpenedRoom {
     let tailBytes: Int
     let tailRevisions: UInt64
 
+    /// - Parameter mayTake: whether the room may take so many bytes of memory.
     /// - Throws: what is wrong with the stored data.
-    init(_ stored: StoredRoom) throws(RoomError) {
+    init(_ stored: StoredRoom, within mayTake: @escaping (Int) -> Bool) throws(RoomError) {
         if let snapshot = stored.snapshot {
-            state = try RoomState(snapshot)
+            state = try RoomState(snapshot, within: mayTake)
         } else {
             state = RoomState()
         }
-        for record in stored.records { try state.apply(record) }
+        for record in stored.records { try state.apply(record, within: mayTake) }
         snapshotRevision = stored.snapshot?.revision ?? 0
         snapshotBytes = stored.snapshot?.body.count ?? 0
         tailBytes = stored.records.reduce(0) { $0 + $1.body.count }
@@ -32,8 +33,10 @@ struct OpenedRoom {
 
 extension RoomState {
     /// Decodes a stored snapshot.
-    convenience init(_ snapshot: StoredSnapshot) throws(RoomError) {
-        try self.init(image: snapshot.body.bytes)
+    convenience init(
+        _ snapshot: StoredSnapshot, within mayTake: @escaping (Int) -> Bool
+    ) throws(RoomError) {
+        try self.init(image: snapshot.body.bytes, within: mayTake)
         guard sequence == snapshot.sequence, engine.revision == snapshot.revision else {
             throw .misfit(
                 "a snapshot is at record \(sequence), revision \(engine.revision), not at record"
@@ -80,16 +83,20 @@ extension RoomHost {
         let (context, name) = (loop.context, name)
         let memory = holder?.memory ?? context.pots.memory
         let attempt = opener.begin()
-        context.store.open(room: name.text) { [reference] stored in
+        // First the store's thread uses it, and then a worker.
+        let charge = Charge(in: memory, as: .rooms)
+        context.store.open(
+            room: name.text,
+            admitting: { charge.reserve(StoredRoom.memoryBytes(ofStored: $0)) }
+        ) { [reference] stored in
             if attempt.isCancelled { return }
-            let bytes = (try? stored.get())?.memoryBytes ?? 0
-            guard let charge = memory.reserve(bytes, as: .rooms) else {
-                return reference.post { $0.lacksMemory(bytes, for: holder) }
+            if case .failure(.tooLarge(_, let bytes?)) = stored {
+                return reference.post { $0.lacksMemory(toRead: bytes, for: holder) }
             }
             context.jobs.add(.opening, for: JobOwner(holder)) {
                 if attempt.isCancelled { return }
                 // Made here; from then on only the loop uses it.
-                nonisolated(unsafe) let opening = Opening(stored, of: name)
+                nonisolated(unsafe) let opening = Opening(stored, of: name, chargedTo: charge)
                 // From here on the room counts its memory itself.
                 reference.post { host in
                     place.end()
@@ -99,10 +106,18 @@ extension RoomHost {
         }
     }
 
-    /// Closes unused rooms to free memory, and opens the room again if that was enough.
-    private func lacksMemory(_ bytes: Int, for holder: Holder?) {
+    /// Closes unused rooms to free memory, and opens the room again if that was enough. It closes
+    /// none if all of them together are not enough.
+    private func lacksMemory(toRead stored: Int, for holder: Holder?) {
         let memory = holder?.memory ?? loop.context.pots.memory
-        guard isOpening, loop.closeIdleRooms(until: { memory.fits(bytes) }) else {
+        let bytes = StoredRoom.memoryBytes(ofStored: stored)
+        // A room that is opened again was in memory before.
+        guard room.place.isReopening || memory.couldFit(stored) else {
+            return didOpen(.failure(.tooLarge(stored)))
+        }
+        guard isOpening, memory.fits(bytes, without: loop.hosts.idle.byteCount),
+            loop.closeIdleRooms(until: { memory.fits(bytes) })
+        else {
             return didOpen(.failure(.outOfMemory))
         }
         open(for: holder)
@@ -245,12 +260,23 @@ final class OpeningAttempt: Sendable {
 }
 
 extension RoomHost.Opening {
-    /// Builds a room from stored data.
-    init(_ stored: Result<StoredRoom?, StoreError>, of name: RoomName) {
+    /// Builds a room from stored data. If it takes more memory than is charged for it, the charge
+    /// grows with it, or it is not opened.
+    init(
+        _ stored: Result<StoredRoom?, StoreError>, of name: RoomName, chargedTo charge: Charge
+    ) {
         do {
-            self = .success(try stored.get().map { stored in try OpenedRoom(stored) })
+            self = .success(
+                try stored.get().map { stored in
+                    let bytes = stored.byteCount
+                    return try OpenedRoom(stored) { more in
+                        charge.reserve(max(charge.count, bytes + more))
+                    }
+                })
         } catch let error as StoreError {
             self = .failure(RoomRefusal(error))
+        } catch RoomError.tooLarge {
+            self = .failure(.outOfMemory)
         } catch {
             self = .failure(
                 RoomRefusal(

@@ -181,6 +181,7 @@ extension RoomRefusal {
             self.init(code: .storeCorrupt, text: error.description)
         case .noSuchRoom: self.init(code: .roomNotFound, text: error.description)
         case .compacted: self.init(code: .historyGone, text: error.description)
+        case .tooLarge: self = .outOfMemory
         case .diskFull, .io, .badCopy, .roomExists, .locked, .notWritable, .notAStore, .conflict,
             .closed:
             self.init(code: .unavailable, text: error.description)

@@ -111,7 +111,9 @@ extension ServerLoop {
     private static func findOldestRevision(
         of name: RoomName, in store: any Store, _ completion: @escaping @Sendable (Revision) -> Void
     ) {
-        store.readSnapshot(room: name.text, atOrBelowRevision: 0) { result in
+        // The snapshot itself is not needed.
+        store.readSnapshot(room: name.text, atOrBelowRevision: 0, admitting: { _ in false }) {
+            result in
             guard case .failure(.compacted(_, let firstSequence)) = result, firstSequence > 0 else {
                 return completion(0)
             }

@@ -9,10 +9,12 @@ package import SyncIO
 package enum StorePurge {
     /// - Parameters:
     ///   - reading: what the clocks say now.
+    ///   - maximumBytes: a room with a larger snapshot and log is not read.
     ///   - makeImage: makes the image, which is one record later than the room. The store gives it
     ///     its time.
     package static func purge(
         directory: String, room name: String, at reading: ClockReading,
+        atMost maximumBytes: Int = .max,
         by makeImage: (StoredRoom) throws(StoreError) -> StoredSnapshot
     ) throws(StoreError) {
         guard access("\(directory)/collsync.db", F_OK) == 0 else {
@@ -20,7 +22,8 @@ package enum StorePurge {
         }
         let storage = try SQLiteStorage(directory: directory)
         defer { storage.close() }
-        let stored = try storage.rows.open(try storage.existing(name))
+        let room = try storage.existing(name)
+        let stored = try storage.rows.open(room) { $0 <= maximumBytes }
         try storage.purge(room: name, leaving: try makeImage(stored), at: reading)
     }
 }

@@ -14,6 +14,9 @@ package struct RestoreOptions: Sendable {
     package var untilMilliseconds: UInt64?
     /// The file that gets the backup's revocations; `nil` for the one in the store's folder.
     package var revocations: String?
+    /// A room may not have more bytes, as a snapshot and its log; nor in memory, if the
+    /// ``RoomRestorer`` and the ``RoomReplay`` have the same limit.
+    package var maximumRoomBytes = Int.max
 
     package init() {}
 }
@@ -22,6 +25,9 @@ package struct RestoreOptions: Sendable {
 package struct RestoreSummary: Sendable, Equatable {
     package var rooms = 0
     package var records: UInt64 = 0
+    /// How many records and snapshots of these the backup has.
+    package var copiedRecords = 0
+    package var copiedSnapshots = 0
     /// The rooms that did not exist at the requested time.
     package var absent: [String] = []
     /// The rooms that have taken the place of others.
@@ -117,8 +123,13 @@ package enum StoreRestore {
     }
 
     private static func temporaryFolder(beside path: String) throws(StoreError) -> String {
-        var template = Array("\(path).restoring-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw .failedCall(path) }
+        try makeFolder("\(path).restoring-")
+    }
+
+    /// Makes a folder whose name begins like this.
+    static func makeFolder(_ prefix: String) throws(StoreError) -> String {
+        var template = Array("\(prefix)XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw .failedCall(prefix) }
         let bytes = template.dropLast().map(UInt8.init(bitPattern:))
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -129,7 +140,7 @@ package enum StoreRestore {
         try CopyFile.syncFolder(of: path)
     }
 
-    private static func remove(_ folder: String) {
+    static func remove(_ folder: String) {
         for name in StoreFiles.names + [RevocationsBeside.usualName] {
             unlink("\(folder)/\(name)")
         }

@@ -82,12 +82,15 @@ struct StoreRestoring {
             try beginRoom(state)
         case .snapshot(var header):
             guard let room = writing?.room else { return }
+            try StoreError.check(
+                room.state.name, bytes: [Int(header.size)], admitting: mayRead)
             header.trustedMilliseconds = time.milliseconds
             writing?.header = header
             writing?.part = 0
             try storage.write(header, of: room)
         case .part(let bytes):
             guard let writing, let header = writing.header else { return }
+            if writing.part == 0 { summary.copiedSnapshots += 1 }
             try storage.write(part: bytes, writing.part, of: header, writing.room)
             self.writing?.part += 1
         case .record(let record):
@@ -97,6 +100,7 @@ struct StoreRestoring {
                 writing.current.lastRevision = record.firstRevision - 1
             }
             try writing.current.append(record)
+            summary.copiedRecords += 1
             try storage.write(record, to: writing.room)
             if record.wallClockMilliseconds <= options.untilMilliseconds ?? .max {
                 writing.reached = writing.current
@@ -135,7 +139,7 @@ struct StoreRestoring {
         room.state = reached
         try storage.removeRows(of: room, after: reached.lastSequence)
         try countSnapshots(of: &room)
-        let stored = try storage.rows.open(room)
+        let stored = try storage.rows.open(room, admitting: mayRead)
         let end = try restorer.finish(
             room: room.state.name, stored, isCopy: options.newName != nil)
         switch end {
@@ -153,6 +157,8 @@ struct StoreRestoring {
         summary.rooms += 1
         summary.records += room.state.lastSequence + 1 - room.state.firstSequence
     }
+
+    private func mayRead(_ bytes: Int) -> Bool { bytes <= options.maximumRoomBytes }
 
     /// The room at the requested time; `nil` if it did not exist then.
     private func reachedState(of writing: Writing) throws(StoreError) -> LogState? {
@@ -189,7 +195,9 @@ struct StoreRestoring {
 
     private func verify(_ room: SQLiteStorage.Room) throws(StoreError) {
         var finding: String?
-        var verification = RoomVerification(room, in: storage, replay: replay) { what in
+        var verification = RoomVerification(
+            room, in: storage, replay: replay, atMost: options.maximumRoomBytes
+        ) { what in
             finding = finding ?? what
         }
         verification.run()

@@ -64,12 +64,17 @@ package final class MemoryStorage: Storage {
         }
     }
 
-    package func open(room name: String) throws(StoreError) -> StoredRoom? {
+    package func open(
+        room name: String, admitting mayRead: StoreAdmission
+    ) throws(StoreError) -> StoredRoom? {
         guard let room = roomsByName[name] else { return nil }
         let snapshot = room.snapshots.last
         let after = snapshot?.sequence ?? 0
-        return StoredRoom(
-            snapshot: snapshot, records: room.records.filter { $0.sequence > after })
+        let records = room.records.filter { $0.sequence > after }
+        try StoreError.check(
+            name, bytes: [snapshot?.body.count ?? 0] + records.map(\.body.count),
+            admitting: mayRead)
+        return StoredRoom(snapshot: snapshot, records: records)
     }
 
     package func readLog(
@@ -93,10 +98,11 @@ package final class MemoryStorage: Storage {
     }
 
     package func readSnapshot(
-        room name: String, atOrBelowRevision revision: UInt64
+        room name: String, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot? {
         let room = try existing(name)
         if let snapshot = room.snapshots.last(where: { $0.revision <= revision }) {
+            try StoreError.check(name, bytes: [snapshot.body.count], admitting: mayRead)
             return snapshot
         }
         guard room.state.firstSequence == 1 else {

@@ -29,8 +29,10 @@ final class SQLiteReader: StorageReader {
         self.published = published
     }
 
-    func open(room: String) throws(StoreError) -> StoredRoom? {
-        try read(room) { room throws(StoreError) in try rows.open(room) }
+    func open(
+        room: String, admitting mayRead: StoreAdmission
+    ) throws(StoreError) -> StoredRoom? {
+        try read(room) { room throws(StoreError) in try rows.open(room, admitting: mayRead) }
     }
 
     func readLog(
@@ -44,10 +46,10 @@ final class SQLiteReader: StorageReader {
     }
 
     func readSnapshot(
-        room name: String, atOrBelowRevision revision: UInt64
+        room name: String, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot? {
         let snapshot = try read(name) { room throws(StoreError) in
-            try rows.readSnapshot(of: room, atOrBelowRevision: revision)
+            try rows.readSnapshot(of: room, atOrBelowRevision: revision, admitting: mayRead)
         }
         guard let snapshot else { throw .noSuchRoom(name) }
         return snapshot

@@ -10,6 +10,7 @@ struct SQLiteRows {
     private let readSnapshots: SQLiteStatement
     private let readParts: SQLiteStatement
     private let measureParts: SQLiteStatement
+    private let measureRecords: SQLiteStatement
 
     /// How many times larger than its compressed form data is at most.
     private static let mostInflation: UInt64 = 1032
@@ -29,14 +30,26 @@ struct SQLiteRows {
             "SELECT part, body FROM snapshot_parts WHERE snapshot = ? ORDER BY part")
         measureParts = try connection.prepare(
             "SELECT coalesce(sum(length(body)), 0) FROM snapshot_parts WHERE snapshot = ?")
+        measureRecords = try connection.prepare(
+            "SELECT coalesce(sum(length(body)), 0) FROM log WHERE key BETWEEN ? AND ?")
     }
 
-    func open(_ room: SQLiteStorage.Room) throws(StoreError) -> StoredRoom {
+    func open(
+        _ room: SQLiteStorage.Room, admitting mayRead: StoreAdmission
+    ) throws(StoreError) -> StoredRoom {
         let header = try snapshotHeaders(of: room).last
+        let start = header?.sequence ?? 0
+        let tailBytes = try recordBytes(of: room, after: start)
+        try StoreError.check(
+            room.state.name, bytes: [Int(header?.size ?? 0), tailBytes], admitting: mayRead)
         let snapshot = try header.map { header throws(StoreError) in
             try readSnapshot(header, of: room)
         }
-        let records = try readRecords(of: room, after: header?.sequence ?? 0, limitBytes: .max)
+        let records = try readRecords(of: room, after: start, limitBytes: tailBytes)
+        // Rows that are longer than they say are not read to the end.
+        guard records.last?.sequence ?? start == room.state.lastSequence else {
+            throw .corrupt(room: room.state.name, what: "the log is longer than its rows say")
+        }
         return StoredRoom(snapshot: snapshot, records: records)
     }
 
@@ -53,10 +66,12 @@ struct SQLiteRows {
     }
 
     func readSnapshot(
-        of room: SQLiteStorage.Room, atOrBelowRevision revision: UInt64
+        of room: SQLiteStorage.Room, atOrBelowRevision revision: UInt64,
+        admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot? {
         let headers = try snapshotHeaders(of: room)
         if let header = headers.last(where: { $0.revision <= revision }) {
+            try StoreError.check(room.state.name, bytes: [Int(header.size)], admitting: mayRead)
             return try readSnapshot(header, of: room)
         }
         guard room.state.firstSequence == 1 else {
@@ -96,6 +111,17 @@ extension SQLiteRows {
             throw .corrupt(room: room.state.name, what: "record \(expected) is missing")
         }
         return records
+    }
+
+    /// How many bytes the bodies of the records after `sequence` have. It reads none of them.
+    private func recordBytes(
+        of room: SQLiteStorage.Room, after sequence: UInt64
+    ) throws(StoreError) -> Int {
+        let query = measureRecords
+        defer { query.reset() }
+        try query.bind(1, RowKey.make(room: room.id, sequence: sequence + 1))
+        try query.bind(2, RowKey.make(room: room.id, sequence: room.state.lastSequence))
+        return try query.step() ? Int(clamping: query.natural(0)) : 0
     }
 
     /// Calls `body` with the position and the record of each row of a room's log, until it returns

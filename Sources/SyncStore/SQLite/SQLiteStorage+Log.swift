@@ -48,8 +48,12 @@ extension SQLiteStorage {
         return refusals
     }
 
-    package func open(room name: String) throws(StoreError) -> StoredRoom? {
-        try roomsByName[name].map { room throws(StoreError) in try rows.open(room) }
+    package func open(
+        room name: String, admitting mayRead: StoreAdmission
+    ) throws(StoreError) -> StoredRoom? {
+        try roomsByName[name].map { room throws(StoreError) in
+            try rows.open(room, admitting: mayRead)
+        }
     }
 
     package func readLog(

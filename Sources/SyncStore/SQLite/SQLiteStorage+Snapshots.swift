@@ -27,9 +27,10 @@ extension SQLiteStorage {
     static let partBytes = 1 << 20
 
     package func readSnapshot(
-        room name: String, atOrBelowRevision revision: UInt64
+        room name: String, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot? {
-        try rows.readSnapshot(of: try existing(name), atOrBelowRevision: revision)
+        try rows.readSnapshot(
+            of: try existing(name), atOrBelowRevision: revision, admitting: mayRead)
     }
 
     package func saveSnapshot(

@@ -6,6 +6,7 @@ struct RoomVerification {
     private let room: SQLiteStorage.Room
     private let storage: SQLiteStorage
     private let replay: (any RoomReplay)?
+    private let maximumBytes: Int
     private let report: (String) -> Void
 
     private(set) var recordCount = 0
@@ -21,11 +22,12 @@ struct RoomVerification {
 
     init(
         _ room: SQLiteStorage.Room, in storage: SQLiteStorage, replay: (any RoomReplay)?,
-        report: @escaping (String) -> Void
+        atMost maximumBytes: Int, report: @escaping (String) -> Void
     ) {
         self.room = room
         self.storage = storage
         self.replay = replay
+        self.maximumBytes = maximumBytes
         self.report = report
         nextSequence = room.state.firstSequence
         revision = nextSequence == 1 ? 0 : nil
@@ -125,6 +127,13 @@ struct RoomVerification {
                 report(
                     "the snapshot after record \(header.sequence) has revision"
                         + " \(header.revision), the log has \(revision)")
+            }
+            guard header.size <= UInt64(maximumBytes) else {
+                report(
+                    "the snapshot after record \(header.sequence) has \(header.size) bytes; a room"
+                        + " may have \(maximumBytes)")
+                if header.sequence + 1 == nextSequence { isReplaying = false }
+                continue
             }
             do throws(StoreError) {
                 let snapshot = try storage.rows.readSnapshot(header, of: room)

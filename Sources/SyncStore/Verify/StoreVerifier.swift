@@ -27,11 +27,12 @@ package struct StoreVerifier {
     ///
     /// - Parameters:
     ///   - replay: replays rooms; without it, bodies are not checked beyond their checksums.
+    ///   - maximumBytes: a larger snapshot is not read; that is reported.
     ///   - report: called for each thing that is wrong.
     /// - Throws: why the store cannot be verified: there is none, or it is in use, or of another
     ///   version. Damage is reported, however bad it is.
     package static func verify(
-        directory: String, replay: (any RoomReplay)?,
+        directory: String, replay: (any RoomReplay)?, atMost maximumBytes: Int = .max,
         report: @escaping (StoreFinding) -> Void
     ) throws(StoreError) -> Summary {
         let storage: SQLiteStorage
@@ -49,7 +50,9 @@ package struct StoreVerifier {
         verifier.checkOwners(of: "log")
         verifier.checkOwners(of: "snapshots")
         for room in storage.roomsByName.values.sorted(by: { $0.state.name < $1.state.name }) {
-            var verification = RoomVerification(room, in: storage, replay: replay) { what in
+            var verification = RoomVerification(
+                room, in: storage, replay: replay, atMost: maximumBytes
+            ) { what in
                 verifier.add(room.state.name, what)
             }
             verification.run()

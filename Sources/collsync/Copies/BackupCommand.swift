@@ -63,7 +63,7 @@ struct BackupCommand: ParsableCommand {
     private func copy() throws(StoreError) -> BackupCounts {
         let file =
             if let to { try CopyFile(replacing: to) } else {
-                try CopyFile(temporaryIn: spool ?? temporaryFolder)
+                try CopyFile(temporaryIn: spool ?? usualSpool)
             }
         let counts = try StoreBackup.write(
             directory: directory, rooms: room.isEmpty ? nil : room, revocations: revocations,
@@ -74,10 +74,5 @@ struct BackupCommand: ParsableCommand {
         }
         if to == nil { try file.send(to: STDOUT_FILENO) } else { try file.finish() }
         return counts
-    }
-
-    private var temporaryFolder: String {
-        guard let folder = getenv("TMPDIR"), folder.pointee != 0 else { return "/tmp" }
-        return String(cString: folder)
     }
 }

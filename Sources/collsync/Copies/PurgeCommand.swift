@@ -30,6 +30,8 @@ struct PurgeCommand: ParsableCommand {
     @Option(help: "The id of an item; may be given several times.")
     var item: [String]
 
+    @OptionGroup var size: RoomSizeOptions
+
     @OptionGroup var audit: CommandTrailOptions
 
     func validate() throws {
@@ -46,11 +48,12 @@ struct PurgeCommand: ParsableCommand {
         var generator = SystemRandomNumberGenerator()
         var purge = RoomPurge(items)
         var trail: CommandTrail?
+        let most = size.maxRoomBytes.bytes
         do throws(StoreError) {
             try StorePurge.purge(
-                directory: directory, room: room, at: .now
+                directory: directory, room: room, at: .now, atMost: most
             ) { stored throws(StoreError) in
-                let image = try purge.makeImage(of: room, stored) { generator.next() }
+                let image = try purge.makeImage(of: room, stored, atMost: most) { generator.next() }
                 trail = try audit.open(in: directory)
                 return image
             }
@@ -61,7 +64,7 @@ struct PurgeCommand: ParsableCommand {
                     detail: "\(purge.deleted.count) of \(Set(items).count) items were in the room")
             ])
         } catch {
-            throw fail("\(error)", ExitCode(error))
+            throw fail("\(error.advice)", ExitCode(error))
         }
         if let trail { writeOutput("noted in the audit trail, \(trail.folder)") }
     }

@@ -53,6 +53,8 @@ struct RestoreCommand: ParsableCommand {
             valueName: "file"))
     var revocations: String?
 
+    @OptionGroup var size: RoomSizeOptions
+
     @OptionGroup var audit: CommandTrailOptions
 
     func validate() throws {
@@ -74,6 +76,7 @@ struct RestoreCommand: ParsableCommand {
         options.replaces = replace
         options.untilMilliseconds = until?.milliseconds
         options.revocations = revocations
+        options.maximumRoomBytes = size.maxRoomBytes.bytes
         do throws(StoreError) {
             let summary = try restore(options)
             writeOutput("restored \(summary.rooms) rooms, \(summary.records) records")
@@ -82,7 +85,7 @@ struct RestoreCommand: ParsableCommand {
             }
             for room in summary.absent { writeOutput("room '\(room)' did not exist at that time") }
         } catch {
-            throw fail("\(error)", ExitCode(error))
+            throw fail("\(error.advice)", ExitCode(error))
         }
     }
 
@@ -93,12 +96,15 @@ struct RestoreCommand: ParsableCommand {
         defer { if let descriptor { close(descriptor) } }
         var generator = SystemRandomNumberGenerator()
         let now = ClockReading.now
-        let rooms = RestoredRooms(wallClockMilliseconds: now.wallClockMilliseconds) {
+        let rooms = RestoredRooms(
+            wallClockMilliseconds: now.wallClockMilliseconds, atMost: options.maximumRoomBytes
+        ) {
             generator.next()
         }
         var trail: CommandTrail?
         let summary = try StoreRestore.restore(
-            into: directory, options, at: now, by: rooms, checkedBy: RoomVerifier(),
+            into: directory, options, at: now, by: rooms,
+            checkedBy: RoomVerifier(atMost: options.maximumRoomBytes),
             willReplace: { () throws(StoreError) in trail = try audit.open(in: directory) }
         ) { memory throws(StoreError) in
             try CopyFile.read(into: memory, from: descriptor ?? STDIN_FILENO)

@@ -63,7 +63,9 @@ struct StoreContents: Equatable {
         let storage = try SQLiteStorage(directory: directory)
         defer { storage.close() }
         var rooms: [String: StoredRoom] = [:]
-        for name in storage.roomsByName.keys { rooms[name] = try storage.open(room: name) }
+        for name in storage.roomsByName.keys {
+            rooms[name] = try storage.open(room: name) { _ in true }
+        }
         self.rooms = rooms
     }
 

@@ -23,9 +23,13 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
         self.loss = loss
     }
 
-    func open(room: String) throws(StoreError) -> StoredRoom? {
-        guard let stored = try storage.open(room: room), let last = stored.records.last else {
-            return try storage.open(room: room)
+    func open(
+        room: String, admitting mayRead: StoreAdmission
+    ) throws(StoreError) -> StoredRoom? {
+        guard let stored = try storage.open(room: room, admitting: mayRead),
+            let last = stored.records.last
+        else {
+            return try storage.open(room: room, admitting: mayRead)
         }
         do {
             let state = try stored.snapshot.map { try RoomState(image: $0.body.bytes) }
@@ -87,9 +91,10 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
     }
 
     func readSnapshot(
-        room: String, atOrBelowRevision revision: UInt64
+        room: String, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot? {
-        try storage.readSnapshot(room: room, atOrBelowRevision: revision)
+        try storage.readSnapshot(
+            room: room, atOrBelowRevision: revision, admitting: mayRead)
     }
 
     func rooms() throws(StoreError) -> [StoredRoomSummary] { try storage.rooms() }

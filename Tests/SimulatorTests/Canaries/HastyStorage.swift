@@ -27,9 +27,11 @@ final class HastyStorage: Storage, @unchecked Sendable {
         _ = try storage.append(waiting)
     }
 
-    func open(room: String) throws(StoreError) -> StoredRoom? {
+    func open(
+        room: String, admitting mayRead: StoreAdmission
+    ) throws(StoreError) -> StoredRoom? {
         try write()
-        return try storage.open(room: room)
+        return try storage.open(room: room, admitting: mayRead)
     }
 
     func readLog(
@@ -40,10 +42,11 @@ final class HastyStorage: Storage, @unchecked Sendable {
     }
 
     func readSnapshot(
-        room: String, atOrBelowRevision revision: UInt64
+        room: String, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot? {
         try write()
-        return try storage.readSnapshot(room: room, atOrBelowRevision: revision)
+        return try storage.readSnapshot(
+            room: room, atOrBelowRevision: revision, admitting: mayRead)
     }
 
     func rooms() throws(StoreError) -> [StoredRoomSummary] {

@@ -66,9 +66,15 @@ final class TestStorage: Storage, @unchecked Sendable {
     }
 
     func open(room: String) throws(StoreError) -> StoredRoom? {
+        try open(room: room) { _ in true }
+    }
+
+    func open(
+        room: String, admitting mayRead: StoreAdmission
+    ) throws(StoreError) -> StoredRoom? {
         openedRooms.append(room)
         if let openFault { throw openFault }
-        return try storage.open(room: room)
+        return try storage.open(room: room, admitting: mayRead)
     }
 
     func readLog(
@@ -79,9 +85,9 @@ final class TestStorage: Storage, @unchecked Sendable {
     }
 
     func readSnapshot(
-        room: String, atOrBelowRevision revision: UInt64
+        room: String, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot? {
-        try storage.readSnapshot(room: room, atOrBelowRevision: revision)
+        try storage.readSnapshot(room: room, atOrBelowRevision: revision, admitting: mayRead)
     }
 
     func rooms() throws(StoreError) -> [StoredRoomSummary] {

@@ -45,8 +45,10 @@ package final class RestorableStorage: Storage, @unchecked Sendable {
         return results
     }
 
-    package func open(room: String) throws(StoreError) -> StoredRoom? {
-        try storage.open(room: room)
+    package func open(
+        room: String, admitting mayRead: StoreAdmission
+    ) throws(StoreError) -> StoredRoom? {
+        try storage.open(room: room, admitting: mayRead)
     }
 
     package func readLog(
@@ -56,9 +58,9 @@ package final class RestorableStorage: Storage, @unchecked Sendable {
     }
 
     package func readSnapshot(
-        room: String, atOrBelowRevision revision: UInt64
+        room: String, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot? {
-        try storage.readSnapshot(room: room, atOrBelowRevision: revision)
+        try storage.readSnapshot(room: room, atOrBelowRevision: revision, admitting: mayRead)
     }
 
     package func rooms() throws(StoreError) -> [StoredRoomSummary] { storage.rooms() }

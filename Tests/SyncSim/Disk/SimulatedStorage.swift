@@ -145,9 +145,11 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
         try settle()
     }
 
-    package func open(room: String) throws(StoreError) -> StoredRoom? {
+    package func open(
+        room: String, admitting mayRead: StoreAdmission
+    ) throws(StoreError) -> StoredRoom? {
         try read()
-        return try view.open(room: room)
+        return try view.open(room: room, admitting: mayRead)
     }
 
     package func readLog(
@@ -158,10 +160,11 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
     }
 
     package func readSnapshot(
-        room: String, atOrBelowRevision revision: UInt64
+        room: String, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot? {
         try read()
-        return try view.readSnapshot(room: room, atOrBelowRevision: revision)
+        return try view.readSnapshot(
+            room: room, atOrBelowRevision: revision, admitting: mayRead)
     }
 
     package func rooms() throws(StoreError) -> [StoredRoomSummary] {

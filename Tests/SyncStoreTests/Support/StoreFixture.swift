@@ -80,8 +80,10 @@ final class StoreFixture {
         try ask { $0.append(record, to: room, completion: $1) }
     }
 
-    func open(_ room: String) throws -> Result<StoredRoom?, StoreError> {
-        try ask { $0.open(room: room, completion: $1) }
+    func open(
+        _ room: String, admitting mayRead: @escaping @Sendable (Int) -> Bool = { _ in true }
+    ) throws -> Result<StoredRoom?, StoreError> {
+        try ask { $0.open(room: room, admitting: mayRead, completion: $1) }
     }
 
     func readLog(
@@ -97,9 +99,13 @@ final class StoreFixture {
     }
 
     func readSnapshot(
-        _ room: String, atOrBelow revision: UInt64
+        _ room: String, atOrBelow revision: UInt64,
+        admitting mayRead: @escaping @Sendable (Int) -> Bool = { _ in true }
     ) throws -> Result<StoredSnapshot?, StoreError> {
-        try ask { $0.readSnapshot(room: room, atOrBelowRevision: revision, completion: $1) }
+        try ask {
+            $0.readSnapshot(
+                room: room, atOrBelowRevision: revision, admitting: mayRead, completion: $1)
+        }
     }
 
     func compact(_ room: String, olderThan cutoff: UInt64) throws -> Result<Void, StoreError> {

@@ -1,0 +1,67 @@
+import Foundation
+import Glibc
+import SyncModel
+import Testing
+
+extension ProcessTests {
+    /// `collsync verify` checks a backup as `restore` does, and leaves nothing behind.
+    @Suite struct VerifyBackupTests {
+        private func run(_ line: String, _ arguments: [String]) throws -> CommandResult {
+            let process = try ChildProcess(
+                URL(filePath: "/bin/sh"), ["-c", line, Program.server.path] + arguments)
+            process.closeInput()
+            return CommandResult(
+                ending: try process.wait(), output: try process.output.all(),
+                errors: try process.errors.all())
+        }
+
+        @Test func aBackupIsChecked() throws {
+            let server = try ServerProcess()
+            for room in ["a", "b"] {
+                try RoomWriter(room, at: server).submit(1..<200) { _ in [] }
+            }
+            let copy = server.folder.path("copy")
+            let backup = try CommandResult.server(["backup", server.data, "--to", copy])
+            #expect(backup.ending == .exit(0), "\(backup)")
+            #expect(try server.terminate() == .exit(0))
+            let spool = server.folder.path("spool")
+            try FileManager.default.createDirectory(
+                atPath: spool, withIntermediateDirectories: false)
+            let line = #""$0" verify "$1" --spool "$2""#
+            let good = try run(line, [copy, spool])
+            #expect(good.ending == .exit(0), "\(good)")
+            let counts = try #require(backup.errors.last).replacing("copied", with: "all is well:")
+            #expect(good.output == [counts] && good.errors == [])
+            let piped = try run(#"cat "$1" | "$0" verify - --spool "$2""#, [copy, spool])
+            #expect(piped.ending == .exit(0) && piped.output == good.output, "\(piped)")
+            try checkDamaged(copy, spool)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: spool) == [])
+            let none = try run(line, [server.folder.path("none"), spool])
+            #expect(none.ending == .exit(66), "\(none)")
+            let unspooled = try run(line, [copy, server.folder.path("none")])
+            #expect(unspooled.ending == .exit(74), "\(unspooled)")
+        }
+
+        /// A backup with a flipped bit, one that is cut, and one that goes on behind its end.
+        private func checkDamaged(_ copy: String, _ spool: String) throws {
+            let bytes = try Data(contentsOf: URL(filePath: copy))
+            let damaged = copy + "-damaged"
+            for place in stride(from: 0, to: bytes.count, by: bytes.count / 7) {
+                var flipped = bytes
+                flipped[place] ^= 4
+                for data in [flipped, bytes.prefix(place)] {
+                    try data.write(to: URL(filePath: damaged))
+                    let result = try run(#""$0" verify "$1" --spool "$2""#, [damaged, spool])
+                    #expect(result.ending == .exit(65), "\(place): \(result)")
+                    #expect(
+                        result.output.count == 1
+                            && result.output[0].hasPrefix("the copy can't be used: "),
+                        "\(place): \(result)")
+                }
+            }
+            try (bytes + Data([0])).write(to: URL(filePath: damaged))
+            let result = try run(#""$0" verify "$1" --spool "$2""#, [damaged, spool])
+            #expect(result.ending == .exit(65), "\(result)")
+        }
+    }
+}
