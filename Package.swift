@@ -259,7 +259,8 @@ let package = Package(
             "ProcessTests",
             [
                 "collsync", "SyncServer", "SyncStore", "SyncWire", "SyncModel", "SyncIO",
-                "SyncBytes", "SyncTokens", "TLSSupport", "SeededRandom", argumentParser,
+                "SyncBytes", "SyncAccess", "SyncTokens", "TLSSupport", "SeededRandom",
+                argumentParser,
             ]),
         tests("StyleTests", []),
     ]

@@ -23,23 +23,30 @@ package final class Access: Sendable {
     package let grants: [Grant]
     /// The token that it depends on; `nil` if it depends on none.
     package let token: TokenFacts?
+    /// When the token was issued, or the certificate that it depends on, in seconds since 1970;
+    /// `nil` if it depends on neither.
+    package let issued: UInt64?
 
     package static let maximumGrants = 64
     package static let maximumUserBytes = Identifier.maximumLength
     package static let maximumDisplayNameBytes = 256
 
     package init(
-        user: String, displayName: String = "", grants: [Grant], token: TokenFacts? = nil
+        user: String, displayName: String = "", grants: [Grant], token: TokenFacts? = nil,
+        certificateIssued: UInt64? = nil
     ) {
         self.user = user
         self.displayName = displayName
         self.grants = grants
         self.token = token
+        issued = token?.issued ?? certificateIssued
     }
 
     /// The access of somebody who may do everything.
-    package convenience init(unlimited user: String) {
-        self.init(user: user, grants: [Grant(.admin, in: .all)])
+    ///
+    /// - Parameter issued: from when on the certificate is valid that says who it is.
+    package convenience init(unlimited user: String, certificateIssued issued: UInt64? = nil) {
+        self.init(user: user, grants: [Grant(.admin, in: .all)], certificateIssued: issued)
     }
 
     /// The greatest role that the grants give in a room; `nil` if there is none. O(grants).

@@ -1,12 +1,13 @@
-/// Takes access back before a token expires. Times are seconds since 1970.
+/// Takes access back before a token or a certificate expires. A certificate counts as issued when
+/// its validity begins. Times are seconds since 1970.
 package enum Revocation: Sendable, Hashable {
     /// One token, by its id.
     case token(String)
-    /// All tokens of a user that were issued up to a time.
+    /// All tokens and certificates of a user that were issued up to a time.
     case user(String, through: UInt64)
     /// All tokens that a key has signed.
     case key(String)
-    /// All tokens that were issued up to a time.
+    /// All tokens and certificates that were issued up to a time.
     case all(through: UInt64)
 }
 
@@ -79,11 +80,12 @@ package struct Revocations: Sendable, Equatable {
         }
     }
 
-    /// Whether access is taken back. Access without a token can't be. O(1).
+    /// Whether access is taken back. Access without a token or a certificate can't be. O(1).
     package func cover(_ access: Access) -> Bool {
+        guard let issued = access.issued else { return false }
+        if let issuedThrough, issued <= issuedThrough { return true }
+        if let time = users[access.user], issued <= time { return true }
         guard let token = access.token else { return false }
-        if let issuedThrough, token.issued <= issuedThrough { return true }
-        if let time = users[access.user], token.issued <= time { return true }
         return tokens.contains(token.id) || keys.contains(token.key)
     }
 }
@@ -93,7 +95,7 @@ extension Revocation {
     ///
     ///     2026-01-31T12:34:56Z user ann
     ///
-    /// For a user, and for all, the time is that of the last tokens that are revoked.
+    /// For a user, and for all, the time is that of the last that are revoked.
     package init?(line: Substring) {
         let parts = line.split(
             separator: " ", maxSplits: 2, omittingEmptySubsequences: false)

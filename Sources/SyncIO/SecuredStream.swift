@@ -9,12 +9,24 @@ package protocol SecuredStream: ByteStream {
     /// Does the step of the handshake that is due. Otherwise it does nothing.
     func continueHandshake()
 
-    /// The name in the other side's certificate, once the handshake is over; `nil` if it has shown
-    /// none.
-    var certificateName: String? { get }
+    /// The other side's certificate, once the handshake is over; `nil` if it has shown none.
+    var certificate: PeerCertificate? { get }
 
     /// The memory that it uses, in bytes, without what the stream below it uses.
     var memoryBytes: Int { get }
+}
+
+/// What a checked certificate says of who shows it.
+package struct PeerCertificate: Sendable, Hashable {
+    /// Its common name.
+    package let name: String
+    /// From when on it is valid, in seconds since 1970.
+    package let begins: UInt64
+
+    package init(name: String, begins: UInt64) {
+        self.name = name
+        self.begins = begins
+    }
 }
 
 /// Secures the connections that a server accepts.

@@ -9,10 +9,6 @@ package struct TokenAuthentication: Sendable {
     /// Whether tokens are also taken over plain connections from other machines, because a proxy
     /// before the server secures them.
     package var areTakenFromAnywhere = false
-    /// What is taken back already when the server begins.
-    package var revoked = Revocations()
-    /// Keeps what is taken back at an admin's request; without it there are no such requests.
-    package var revocationLog: (any RevocationLog)?
 
     package init(_ verifier: any TokenVerifier) {
         self.verifier = verifier

@@ -12,6 +12,14 @@ package protocol RevocationLog: Sendable {
     func add(_ revocation: Revocation, completion: @escaping @Sendable (RevocationFailure?) -> Void)
 }
 
+/// What is taken back, and how more is.
+package struct RevocationPolicy: Sendable {
+    /// What is taken back already when the server begins.
+    package var revoked = Revocations()
+    /// Keeps what is taken back at an admin's request; without it there are no such requests.
+    package var log: (any RevocationLog)?
+}
+
 /// Why a revocation is not kept.
 package enum RevocationFailure: Error, Sendable {
     /// There are too many.
@@ -290,7 +298,7 @@ extension Session {
 
     /// Takes access back at the request of an admin of all rooms.
     func revoke(_ revoke: Revoke) {
-        guard let log = configuration.tokens?.revocationLog else {
+        guard let log = configuration.revocation.log else {
             note(revoke, .unsupported)
             return refuse(revoke.request, .unsupported, "this server keeps no revocations")
         }

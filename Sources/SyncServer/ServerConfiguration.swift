@@ -39,7 +39,7 @@ package struct ServerConfiguration: Sendable {
     package var security: (any ServerSecurity)?
     /// The tokens that connections must show; `nil` if everyone may do everything.
     package var tokens: TokenAuthentication?
-    package var createsRooms = true
+    package var revocation = RevocationPolicy()
     /// How long a shutdown takes at most.
     package var drainMilliseconds: UInt64 = 10_000
 
@@ -130,6 +130,8 @@ package struct ReadPolicy: Sendable {
 
 /// What is stored of rooms, and when.
 package struct StoragePolicy: Sendable {
+    /// Whether a join makes a room that is not there.
+    package var createsRooms = true
     /// Whether the store is in memory. Then its bytes count as the server's memory.
     package var isInMemory = false
     /// How many bytes the store may have on disk. The store enforces this limit; the server logs a

@@ -51,7 +51,7 @@ final class ServerContext: Sendable {
             rooms: configuration.maximumRooms, readPlaces: configuration.reads.maximumWaiting,
             readBytes: configuration.reads.maximumBytes)
         stored = Monitor(Charge(in: pots.disk))
-        revocations = RevocationTable(configuration.tokens?.revoked ?? Revocations())
+        revocations = RevocationTable(configuration.revocation.revoked)
         connections = Account(limit: configuration.maximumConnections)
     }
 

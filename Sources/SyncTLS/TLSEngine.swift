@@ -1,5 +1,6 @@
 import COpenSSL
 import SyncBytes
+import SyncIO
 
 /// TLS between bytes and bytes: it encrypts and decrypts, and does no I/O.
 ///
@@ -172,10 +173,17 @@ final class TLSEngine {
 
     // MARK: The other side
 
-    /// The name in the certificate of the other side: its common name.
-    var certificateName: String? {
+    /// The certificate of the other side; `nil` if it has shown none, or one without a common name.
+    var certificate: PeerCertificate? {
         guard let certificate = SSL_get1_peer_certificate(connection) else { return nil }
         defer { X509_free(certificate) }
+        guard let name = TLSEngine.commonName(of: certificate) else { return nil }
+        var begins = tm()
+        guard ASN1_TIME_to_tm(X509_get0_notBefore(certificate), &begins) == 1 else { return nil }
+        return PeerCertificate(name: name, begins: UInt64(max(0, timegm(&begins))))
+    }
+
+    private static func commonName(of certificate: OpaquePointer) -> String? {
         let subject = X509_get_subject_name(certificate)
         let index = X509_NAME_get_index_by_NID(subject, NID_commonName, -1)
         guard index >= 0,

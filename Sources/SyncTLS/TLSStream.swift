@@ -32,7 +32,7 @@ package final class TLSStream: SecuredStream {
     /// Called when a client's handshake is over, with the reason if it failed.
     private var whenShaken: ((IOError?) -> Void)?
     private var isHandshakeDue = false
-    package private(set) var certificateName: String?
+    package private(set) var certificate: PeerCertificate?
 
     /// Received bytes that are not decrypted yet.
     private var held: [UInt8] = []
@@ -147,8 +147,8 @@ package final class TLSStream: SecuredStream {
     }
 
     private func finishHandshake() {
-        certificateName = needsCertificate ? engine.certificateName : nil
-        guard !needsCertificate || certificateName != nil || whenShaken != nil else {
+        certificate = needsCertificate ? engine.certificate : nil
+        guard !needsCertificate || certificate != nil || whenShaken != nil else {
             return fail(.untrusted("\(peer): its certificate has no common name"))
         }
         phase = .open

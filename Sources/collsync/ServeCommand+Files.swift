@@ -28,7 +28,9 @@ extension ServeCommand {
         let place = memory ? nil : folder
         var revocations: RevocationFile?
         do {
-            revocations = try tokens.openRevocations(in: place, on: platform, log)
+            if identifiesUsers {
+                revocations = try tokens.openRevocations(in: place, on: platform, log)
+            }
             return (revocations, try audit.open(in: place, on: platform, log))
         } catch {
             revocations?.finish()

@@ -123,11 +123,17 @@ struct ServeCommand: ParsableCommand {
     private static let usualFolder = "./collsync-data"
     var folder: String { data ?? ServeCommand.usualFolder }
 
+    /// Whether the server knows who connects, so that this can be taken back.
+    var identifiesUsers: Bool { !tokens.authKey.isEmpty || tls.tlsClientCA != nil }
+
     func validate() throws {
         do {
             _ = try SocketAddress(parsing: listen)
         } catch {
             throw ValidationError("--listen: \(error)")
+        }
+        guard tokens.revocations == nil || identifiesUsers else {
+            throw ValidationError("--revocations needs --auth-key or --tls-client-ca")
         }
         guard !memory || data == nil else {
             throw ValidationError("--memory uses no folder: leave --data out")
@@ -315,11 +321,13 @@ struct ServeCommand: ParsableCommand {
         configuration.tokens = files.verifier.map { verifier in
             var tokens = TokenAuthentication(verifier)
             tokens.areTakenFromAnywhere = self.tokens.tlsByProxy
-            tokens.revoked = revocations?.known ?? Revocations()
-            tokens.revocationLog = revocations ?? UnkeptRevocations()
             return tokens
         }
-        configuration.createsRooms = createRooms == .on
+        if identifiesUsers {
+            configuration.revocation.revoked = revocations?.known ?? Revocations()
+            configuration.revocation.log = revocations ?? UnkeptRevocations()
+        }
+        configuration.storage.createsRooms = createRooms == .on
         configuration.storage.idleUnloadMilliseconds = idleUnload.milliseconds
         limits.apply(to: &configuration)
         addresses.apply(to: &configuration)

@@ -32,9 +32,6 @@ struct TokenOptions: ParsableArguments {
     var tlsByProxy = false
 
     func validate() throws {
-        guard revocations == nil || !authKey.isEmpty else {
-            throw ValidationError("--revocations needs --auth-key")
-        }
         guard !tlsByProxy || !authKey.isEmpty else {
             throw ValidationError("--tls-by-proxy needs --auth-key")
         }
@@ -48,15 +45,13 @@ struct TokenOptions: ParsableArguments {
 
     var keyFiles: KeyFiles { KeyFiles(paths: authKey) }
 
-    /// Opens the file of revocations; `nil` if there are no tokens, or nothing is kept.
+    /// Opens the file of revocations; `nil` if nothing is kept.
     ///
     /// - Parameter data: the folder of the store; `nil` if it is in memory.
     func openRevocations(
         in data: String?, on platform: LoopPlatform, _ log: CommandLog
     ) throws -> RevocationFile? {
-        guard !authKey.isEmpty, let path = revocations ?? data.map({ "\($0)/revocations" }) else {
-            return nil
-        }
+        guard let path = revocations ?? data.map({ "\($0)/revocations" }) else { return nil }
         let worker = try platform.startWorker(named: "revocations")
         do throws(FileFailure) {
             return try RevocationFile(path, worker: worker, log: log)

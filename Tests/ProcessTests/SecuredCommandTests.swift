@@ -1,4 +1,5 @@
 import Foundation
+import SyncAccess
 import TLSSupport
 import Testing
 
@@ -84,6 +85,39 @@ extension ProcessTests {
             #expect(users == ["ann", "Ben Ångström", "ann"])
             #expect(reader.authors[1]?["client"]?.text == ann.client)
             #expect(try reader.finish() == .exit(0))
+        }
+
+        /// A certificate that begins later is good again.
+        @Test func certificatesAreTakenBack() throws {
+            let server = try SecuredServer(asksForCertificates: true)
+            let root = try server.options(named: "root")
+            let ann = try JoinProcess(
+                "ann", room: "room1", at: server.address, mayLoseConnection: true,
+                try server.options(named: "ann"))
+            let ben = try server.join("ben", certificate: "ben")
+            try ann.insertAnother()
+            let file = server.process.data + "/revocations"
+            try "\(UTCSeconds.text(UInt64(time(nil)) - 3600)) user ann\n".write(
+                toFile: file, atomically: false, encoding: .utf8)
+            try ann.read(until: "the end of access") {
+                $0.errors.contains { $0["code"] == "tokenRevoked" }
+            }
+            #expect(try ann.finish() == .exit(77), "\(ann.transcript)")
+            try ben.insertAnother()
+            let new = try SecuredServer.options(
+                showing: server.authority.issue("ann", since: 60))
+            let rooms = try CommandResult.client(
+                try server.options() + new + ["rooms"], at: server.process)
+            #expect(rooms.ending == .exit(0), "\(rooms)")
+            // And by a request, with all certificates until now.
+            let revoke = try CommandResult.client(
+                root + ["revoke", "--user", "ann"], at: server.process)
+            #expect(revoke.ending == .exit(0), "\(revoke)")
+            let again = try CommandResult.client(
+                try server.options() + new + ["rooms"], at: server.process)
+            #expect(again.ending == .exit(77), "\(again)")
+            #expect(try ben.finish() == .exit(0))
+            #expect(try server.process.terminate() == .exit(0))
         }
 
         /// A server that does not ask for certificates has nobody check them, so they name nobody.

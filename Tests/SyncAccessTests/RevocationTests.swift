@@ -28,8 +28,17 @@ struct RevocationTests {
         #expect(!set(.user("ben", through: 500)).cover(access()))
         #expect(set(.all(through: 100)).cover(access()))
         #expect(!set(.all(through: 99)).cover(access()))
-        let certified = Access(unlimited: "ann")
-        #expect(!set(.all(through: 500), .user("ann", through: 500)).cover(certified))
+        let anybody = Access(unlimited: "ann")
+        #expect(!set(.all(through: 500), .user("ann", through: 500)).cover(anybody))
+    }
+
+    @Test("take back certificates, by their user and their time")
+    func certificates() {
+        let certified = Access(unlimited: "ann", certificateIssued: 100)
+        #expect(set(.user("ann", through: 100)).cover(certified))
+        #expect(set(.all(through: 100)).cover(certified))
+        #expect(!set(.user("ann", through: 99), .all(through: 99)).cover(certified))
+        #expect(!set(.user("ben", through: 500), .token(""), .key("")).cover(certified))
     }
 
     @Test("never become fewer")

@@ -33,7 +33,7 @@ struct AuditTests {
         try World(audit: trail) {
             var authentication = TokenAuthentication(tokens)
             authentication.areTakenFromAnywhere = true
-            authentication.revocationLog = revocations
+            $0.revocation.log = revocations
             $0.tokens = authentication
             $0.threads = threads
             $0.users.connections = 3

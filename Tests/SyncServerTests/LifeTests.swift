@@ -85,7 +85,7 @@ struct LifeTests {
 
     @Test("rooms are created only if that is allowed")
     func creating() throws {
-        let world = try World { $0.createsRooms = false }
+        let world = try World { $0.storage.createsRooms = false }
         let anna = try world.greet("anna")
         let request = anna.join("room")
         #expect(world.run { anna.errors[.request(request)]?.code == .roomNotFound })

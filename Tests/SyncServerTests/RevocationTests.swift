@@ -33,8 +33,8 @@ struct RevokingTests {
         try World(seed: seed) {
             $0.tokens = TokenAuthentication(TestTokens())
             $0.tokens?.areTakenFromAnywhere = true
-            $0.tokens?.revocationLog = log
-            $0.tokens?.revoked = known
+            $0.revocation.log = log
+            $0.revocation.revoked = known
             $0.threads = threads
         }
     }

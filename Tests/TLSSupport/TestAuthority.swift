@@ -67,14 +67,16 @@ package final class TestAuthority {
     ///   - name: its common name; `nil` for none.
     ///   - hosts: the names and addresses that it is for, as OpenSSL writes them.
     ///   - days: for how many days it is valid from now on; less than 0 for one that has expired.
+    ///   - seconds: for how long it has been valid.
     package func issue(
-        _ name: String?, for hosts: String? = nil, days: Int = 3650
+        _ name: String?, for hosts: String? = nil, days: Int = 3650,
+        since seconds: Int = TestAuthority.secondsOfDay
     ) throws -> Issued {
         serial += 1
         let own = try TestAuthority.makeKey(kind)
         defer { EVP_PKEY_free(own) }
         let new = try TestAuthority.makeCertificate(
-            named: name, of: own, serial: serial, days: days,
+            named: name, of: own, serial: serial, days: days, since: seconds,
             extensions: hosts.map { [(NID_subject_alt_name, $0)] } ?? [],
             signedBy: (certificate, key))
         defer { X509_free(new) }
@@ -102,6 +104,7 @@ package final class TestAuthority {
             trusted: file, certificate: issued?.certificate, key: issued?.key, serverName: server)
     }
 
+    package static let secondsOfDay = 86_400
     package static let hosts = "DNS:localhost,IP:127.0.0.1,IP:::1,IP:10.0.0.1"
 
     // MARK: OpenSSL
@@ -124,13 +127,14 @@ package final class TestAuthority {
 
     private static func makeCertificate(
         named name: String?, of key: OpaquePointer, serial: Int, days: Int,
-        extensions: [(Int32, String)], signedBy signer: (certificate: OpaquePointer?, OpaquePointer)
+        since seconds: Int = secondsOfDay, extensions: [(Int32, String)],
+        signedBy signer: (certificate: OpaquePointer?, OpaquePointer)
     ) throws -> OpaquePointer {
         guard let made = X509_new() else { throw Failure() }
-        let day = 86_400
+        let day = secondsOfDay
         X509_set_version(made, 2)
         ASN1_INTEGER_set(X509_get_serialNumber(made), serial)
-        X509_gmtime_adj(X509_getm_notBefore(made), min(days, 0) * day - day)
+        X509_gmtime_adj(X509_getm_notBefore(made), min(days, 0) * day - seconds)
         X509_gmtime_adj(X509_getm_notAfter(made), days * day)
         X509_set_pubkey(made, key)
         let subject = X509_get_subject_name(made)

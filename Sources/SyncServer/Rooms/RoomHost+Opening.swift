@@ -154,7 +154,7 @@ extension RoomHost {
     private func refusalToMake() -> RoomRefusal? {
         guard room.place.isOpening else { return nil }
         let makers = room.makers
-        guard configuration.createsRooms, !makers.isEmpty else { return .notFound(name) }
+        guard configuration.storage.createsRooms, !makers.isEmpty else { return .notFound(name) }
         var refusal: RoomRefusal?
         for maker in makers {
             guard let reason = maker() else { return nil }

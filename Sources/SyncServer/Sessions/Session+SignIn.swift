@@ -39,9 +39,7 @@ extension Session {
                     + " \(WireProtocol.versions.upperBound)")
         }
         if configuration.tokens == nil {
-            let name = secured?.certificateName
-            return welcome(
-                hello, name.map { Principal(access: Access(unlimited: $0)) } ?? .everyone)
+            return welcomeByCertificate(hello)
         }
         guard !hello.token.isEmpty else {
             return refuseSignIn(.needsToken, "this server asks for a token")
@@ -51,6 +49,17 @@ extension Session {
                 .unsecured, "a token is only taken over TLS or from the server's own machine")
         }
         verify(hello.token, for: .hello(hello))
+    }
+
+    private func welcomeByCertificate(_ hello: Hello) {
+        guard let certificate = secured?.certificate else { return welcome(hello, .everyone) }
+        let access = Access(
+            unlimited: certificate.name, certificateIssued: certificate.begins)
+        if loop.context.revocations.cover(access) {
+            return refuseSignIn(
+                .tokenRevoked, "the certificate was revoked", of: TokenBearer(access))
+        }
+        welcome(hello, Principal(access: access))
     }
 
     func renew(_ renew: Renew) {

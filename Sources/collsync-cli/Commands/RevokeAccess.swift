@@ -6,17 +6,17 @@ import SyncTerminal
 struct RevokeAccess: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
-        abstract: "Take access back before tokens expire.",
+        abstract: "Take access back before tokens or certificates expire.",
         discussion: """
             When it ends with 0, nothing more is sent to those whom it concerns, and nothing that they had sent becomes \
-            durable any more. It needs a token of an admin of all rooms. If that token is revoked as well, the connection ends \
-            without an answer, and the exit code is that of a lost connection.
+            durable any more. It needs a token of an admin of all rooms, or a certificate. If that is revoked as \
+            well, the connection ends without an answer, and the exit code is that of a lost connection.
             """)
 
     @ParentCommand var parent: CollSyncCLI
     @OptionGroup var options: ServerOptions
 
-    @Option(help: "Revoke all tokens of this user that were issued until now.")
+    @Option(help: "Revoke all tokens and certificates of this user that were issued until now.")
     var user: String?
 
     @Option(help: "Revoke the token with this id.")
@@ -25,7 +25,7 @@ struct RevokeAccess: AsyncParsableCommand {
     @Option(help: "Revoke all tokens that the key with this id has signed.")
     var keyId: String?
 
-    @Flag(help: "Revoke all tokens that were issued until now, also your own.")
+    @Flag(help: "Revoke all tokens and certificates that were issued until now, also your own.")
     var all = false
 
     func validate() throws {

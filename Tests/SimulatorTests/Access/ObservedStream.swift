@@ -65,7 +65,7 @@ private final class ObservedSecuredStream: ObservedStream, SecuredStream {
 
     func continueHandshake() { secured.continueHandshake() }
 
-    var certificateName: String? { secured.certificateName }
+    var certificate: PeerCertificate? { secured.certificate }
 
     var memoryBytes: Int { secured.memoryBytes }
 }

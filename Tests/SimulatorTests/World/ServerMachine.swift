@@ -78,8 +78,8 @@ final class ServerMachine {
         canary?.damage(&configuration)
         if let desk {
             observer?.serverWillBegin()
-            configuration.tokens?.revoked = desk.revocations
-            configuration.tokens?.revocationLog = desk
+            configuration.revocation.revoked = desk.revocations
+            configuration.revocation.log = desk
         }
         report.isReady = false
         let server = try Server.start(

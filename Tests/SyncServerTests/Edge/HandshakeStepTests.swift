@@ -40,7 +40,7 @@ private final class HastyStream: SecuredStream {
     private let steps: Box<Int>
     private var handler: (any ByteStreamHandler)?
     var whenHandshakeIsDue: (() -> Void)?
-    let certificateName: String? = nil
+    let certificate: PeerCertificate? = nil
     let memoryBytes = 0
 
     init(_ below: any ByteStream, counting steps: Box<Int>) {
