@@ -144,10 +144,22 @@ final class TLSEngine {
 
     // MARK: Output
 
-    /// Encrypts bytes.
+    /// How many records one key encrypts. AES-GCM is safe for 2^24.5 of them (RFC 8446, 5.5).
+    static let recordsPerKey = 1 << 23
+    private static let bytesPerRecord = 16_384
+    /// How many records the key of what is written may still encrypt.
+    var recordsLeft = TLSEngine.recordsPerKey
+
+    /// Encrypts bytes, under another key when this one has encrypted enough.
     func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         if bytes.isEmpty { return .done }
         ERR_clear_error()
+        if recordsLeft <= 0 {
+            let isNoted = SSL_key_update(connection, SSL_KEY_UPDATE_NOT_REQUESTED) == 1
+            guard isNoted else { return .failed(failure) }
+            recordsLeft = TLSEngine.recordsPerKey
+        }
+        recordsLeft -= (bytes.count - 1) / TLSEngine.bytesPerRecord + 1
         return outcome(of: SSL_write(connection, bytes.baseAddress, Int32(clamping: bytes.count)))
     }
 

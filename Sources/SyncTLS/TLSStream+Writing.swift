@@ -97,7 +97,7 @@ extension TLSStream {
     }
 
     /// Changes the keys of both sides, as either side may at any time. Tests do so; the stream
-    /// itself never does.
+    /// itself changes its own after many records.
     ///
     /// - Returns: whether the notice is on its way.
     func updateKeys() -> Bool {

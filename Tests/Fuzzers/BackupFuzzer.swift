@@ -71,6 +71,9 @@ enum BackupFuzzer {
 // MARK: - Restoring
 
 extension BackupFuzzer {
+    /// The most memory that a restored room may take.
+    private static let roomBytes = 64 << 20
+
     private static func restore(_ stream: [UInt8]) {
         let folder = makeFolder()
         defer { remove(folder) }
@@ -78,26 +81,36 @@ extension BackupFuzzer {
         let clock = ClockReading(steadyMilliseconds: 5, wallClockMilliseconds: 1_800_000_000_000)
         var seed: UInt64 = 0
         var offset = 0
+        var options = RestoreOptions()
+        options.maximumRoomBytes = roomBytes
         do throws(StoreError) {
             let summary = try StoreRestore.restore(
-                into: place, RestoreOptions(), at: clock,
-                by: RestoredRooms(wallClockMilliseconds: clock.wallClockMilliseconds) {
+                into: place, options, at: clock,
+                by: RestoredRooms(
+                    wallClockMilliseconds: clock.wallClockMilliseconds, atMost: roomBytes
+                ) {
                     seed += 1
                     return seed
-                }, checkedBy: RoomVerifier(), willReplace: { () throws(StoreError) in }
+                },
+                checkedBy: RoomVerifier(atMost: roomBytes),
+                willReplace: { () throws(StoreError) in }
             ) { memory in
                 let count = min(memory.count, stream.count - offset)
                 memory.copyBytes(from: stream[offset..<(offset + count)])
                 offset += count
                 return count
             }
-            let verified = try StoreVerifier.verify(directory: place, replay: RoomVerifier()) {
+            // The restored room has an epoch more.
+            let most = 2 * roomBytes
+            let verified = try StoreVerifier.verify(
+                directory: place, replay: RoomVerifier(atMost: most), atMost: most
+            ) {
                 finding("the restored store: \($0)")
             }
             expect(verified.rooms == summary.rooms, "there are \(verified.rooms) rooms")
         } catch {
             switch error {
-            case .badCopy, .conflict, .corrupt: break
+            case .badCopy, .conflict, .corrupt, .tooLarge: break
             default: finding("\(error)")
             }
             expect(access(place, F_OK) != 0, "there is a store after \(error)")

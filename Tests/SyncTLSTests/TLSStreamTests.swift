@@ -2,9 +2,10 @@ import SeededRandom
 import SyncBytes
 import SyncIO
 import SyncSim
-import SyncTLS
 import TLSSupport
 import Testing
+
+@testable import SyncTLS
 
 /// A secured stream of a server, and a client of OpenSSL's own at its other side.
 final class Scene {
@@ -229,6 +230,22 @@ struct TLSStreamTests {
             Issue.record("closed by \(closes)")
             return
         }
+    }
+
+    @Test("many records do not have the same key")
+    func recordsOfKey() throws {
+        let scene = try Scene()
+        scene.exchange()
+        let stream = try #require(scene.stream as? TLSStream)
+        #expect(TLSEngine.recordsPerKey <= 1 << 24)
+        // Each write is of one record, and then one is of three.
+        for (number, bytes) in [1, 16_384, 1, 1, 40_000, 1].enumerated() {
+            if number == 0 || number == 4 { stream.engine.recordsLeft = 3 }
+            stream.write([SharedBytes([UInt8](repeating: UInt8(number), count: bytes))])
+            scene.exchange()
+            #expect(scene.peer.keyUpdates == [0, 0, 0, 1, 1, 2][number], "write \(number)")
+        }
+        #expect(scene.peer.received.count == 56_388 && scene.notes.closes.isEmpty)
     }
 
     @Test("key updates without data end the connection", arguments: [0, 1])

@@ -8,6 +8,8 @@ package final class BarePeer {
     private let output: OpaquePointer
     /// What it has received, decrypted.
     package private(set) var received: [UInt8] = []
+    /// How often the other side has changed the key of what it sends.
+    package private(set) var keyUpdates = 0
 
     package struct Failure: Error {}
 
@@ -20,6 +22,14 @@ package final class BarePeer {
         (self.input, self.output) = (input, output)
         SSL_set_bio(connection, input, output)
         SSL_set_connect_state(connection)
+        SSL_set_msg_callback(connection) { isSent, _, kind, bytes, count, _, peer in
+            guard isSent == 0, kind == SSL3_RT_HANDSHAKE, count > 0, let bytes, let peer,
+                Int32(bytes.load(as: UInt8.self)) == SSL3_MT_KEY_UPDATE
+            else { return }
+            Unmanaged<BarePeer>.fromOpaque(peer).takeUnretainedValue().keyUpdates += 1
+        }
+        SSL_ctrl(
+            connection, SSL_CTRL_SET_MSG_CALLBACK_ARG, 0, Unmanaged.passUnretained(self).toOpaque())
         if var groups = groups?.utf8CString.map({ $0 }) {
             SSL_ctrl(connection, SSL_CTRL_SET_GROUPS_LIST, 0, &groups)
         }
