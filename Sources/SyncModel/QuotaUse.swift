@@ -26,7 +26,12 @@ public enum Quota: UInt8, Sendable, CaseIterable {
     case ownLogBytes = 11
 
     /// Whether it is the user's or the address's, and not the room's.
-    public var isOfAccount: Bool { rawValue >= Quota.connections.rawValue }
+    public var isOfAccount: Bool {
+        switch self {
+        case .connections, .rooms, .ownTransactions, .ownLogBytes: true
+        case .unknown, .bytes, .items, .sections, .members, .disk, .transactions, .logBytes: false
+        }
+    }
 
     /// Its stable name: part of the protocol.
     package var name: String {

@@ -179,8 +179,12 @@ package final class Member {
     @inline(never)
     func note(_ transaction: TransactionView, for rates: CurrentRates) {
         let bytes = transaction.bytes.count
-        share.group?.places.writes.add(transactions: 1, bytes: bytes, at: rates.now)
-        holder.writes.add(transactions: 1, bytes: bytes, at: rates.now)
+        if rates.ofRoom.isLimited {
+            share.group?.places.writes.add(
+                transactions: 1, bytes: bytes, at: rates.now, ofAll: true)
+        }
+        holder.writes.add(
+            transactions: 1, bytes: bytes, at: rates.now, ofAll: rates.ofServer.isLimited)
     }
 
     func countWritten() {

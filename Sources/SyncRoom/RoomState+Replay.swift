@@ -49,6 +49,19 @@ package struct RecordReplay {
     /// Whether all entries are applied. Then the record is part of the state.
     package var isAtEnd: Bool { offset == record.body.count && applied == pending.count }
 
+    /// About the most memory that the next entry's transaction may add.
+    fileprivate mutating func nextGrowth() throws(RoomError) -> Int {
+        if offset < record.body.count, applied == pending.count { try readAhead() }
+        guard applied < pending.count, case .commit(_, let transaction) = pending[applied] else {
+            return 0
+        }
+        return transaction.operationCount * RecordReplay.bytesOfOperation
+            + 2 * transaction.bytes.count
+    }
+
+    /// An insert adds some 150, beside the content.
+    private static let bytesOfOperation = 256
+
     /// Applies the next entry. Returns the revision that it made, if any.
     package mutating func next() throws(RoomError) -> Revision? {
         precondition(!isAtEnd, "a record is replayed to its end")
@@ -148,17 +161,23 @@ package struct RecordReplay {
 extension RoomState {
     /// How many entries of a record are applied between two counts of the memory.
     private static let checkedEntries = 256
+    /// The memory is also counted before each transaction that may add so much.
+    private static let largeGrowth = 1 << 20
 
     /// Applies the record that follows the state.
     ///
     /// - Parameter mayTake: whether the state may take so many bytes of memory. It is asked at the
-    ///   end of the record, and every ``checkedEntries`` entries.
+    ///   end of the record, every ``checkedEntries`` entries, and before large transactions.
     package func apply(
         _ record: LogRecord, within mayTake: (Int) -> Bool = { _ in true }
     ) throws(RoomError) {
         var replay = try RecordReplay(record, into: self)
         var entries = 0
         while !replay.isAtEnd {
+            let growth = try replay.nextGrowth()
+            if growth >= RoomState.largeGrowth {
+                guard mayTake(byteCount + growth) else { throw .tooLarge }
+            }
             _ = try replay.next()
             entries += 1
             guard replay.isAtEnd || entries % RoomState.checkedEntries == 0 else { continue }

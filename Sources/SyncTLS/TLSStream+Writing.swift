@@ -136,8 +136,13 @@ extension TLSStream {
     private func encryptPiece() {
         let end = max(0, output.plainBytes - TLSStream.pieceBytes)
         while output.plainBytes > end {
-            if case .failed(let failure) = output.withNextRecord(engine.write) {
+            switch output.withNextRecord(engine.write) {
+            case .done: break
+            case .failed(let failure):
                 return fail(.connectionLost("\(peer): \(failure.reason)"))
+            case .needsInput, .ended:
+                // The other side has sent a part of a message that belongs to TLS itself.
+                return fail(.connectionLost("\(peer): TLS can't send before it receives"))
             }
         }
     }

@@ -5,14 +5,17 @@ import SyncStore
 struct RoomSizeOptions: ParsableArguments {
     @Option(
         help: """
-            The most bytes a room may have, as it is stored without compression, and in memory. The command may take \
-            some times as much. A room of a server fits if its --max-room-bytes does.
+            The most bytes of a room: with less than the server's --max-room-bytes, a room of that server may be \
+            too large. The command may take some times as much.
             """)
     var maxRoomBytes = SizeArgument(bytes: 2 << 30)
 
+    /// What is allowed while a room is read: half more, for what the reading itself takes.
+    var memoryBytes: Int { maxRoomBytes.bytes + maxRoomBytes.bytes / 2 }
+
     func validate() throws {
-        guard maxRoomBytes.bytes >= 1 << 20 else {
-            throw ValidationError("--max-room-bytes must be at least 1M")
+        guard (1 << 20...1 << 43).contains(maxRoomBytes.bytes) else {
+            throw ValidationError("--max-room-bytes must be from 1M to 8T")
         }
     }
 }

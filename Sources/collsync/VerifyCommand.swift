@@ -75,7 +75,7 @@ struct VerifyCommand: ParsableCommand {
         let descriptor = path == "-" ? nil : try CopyFile.openForReading(path)
         defer { if let descriptor { close(descriptor) } }
         var generator = SystemRandomNumberGenerator()
-        let (now, most) = (ClockReading.now, size.maxRoomBytes.bytes)
+        let (now, most) = (ClockReading.now, size.memoryBytes)
         let rooms = RestoredRooms(
             wallClockMilliseconds: now.wallClockMilliseconds, atMost: most
         ) {
@@ -93,8 +93,8 @@ struct VerifyCommand: ParsableCommand {
         let summary: StoreVerifier.Summary
         do throws(StoreError) {
             summary = try StoreVerifier.verify(
-                directory: path, replay: RoomVerifier(atMost: size.maxRoomBytes.bytes),
-                atMost: size.maxRoomBytes.bytes,
+                directory: path, replay: RoomVerifier(atMost: size.memoryBytes),
+                atMost: size.memoryBytes,
                 report: { finding in writeOutput("\(finding)") })
         } catch {
             throw fail("\(error)", ExitCode(error))

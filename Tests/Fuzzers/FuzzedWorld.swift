@@ -80,9 +80,8 @@ final class FuzzedWorld {
         configuration.room.horizon = 8
         configuration.security = security?.server
         if settings.hasTokens {
-            var tokens = TokenAuthentication(FuzzedTokens.verifier)
-            tokens.revocationLog = FuzzedRevocationLog()
-            configuration.tokens = tokens
+            configuration.tokens = TokenAuthentication(FuzzedTokens.verifier)
+            configuration.revocation.log = FuzzedRevocationLog()
         }
         return configuration
     }

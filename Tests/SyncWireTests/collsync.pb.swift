@@ -1933,7 +1933,7 @@ nonisolated struct Collsync_V1_Stats: Sendable {
   fileprivate var _identity: Collsync_V1_Identity? = nil
 }
 
-/// A quota is nearly used up. It comes before anything is refused for it.
+/// A quota is nearly used up. It comes before anything is refused for it, unless a burst uses it up at once.
 nonisolated struct Collsync_V1_NearLimit: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

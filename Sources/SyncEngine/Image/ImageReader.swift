@@ -221,9 +221,17 @@ struct ImageReader {
     /// them.
     private func rebuildJournal() throws(ImageError) {
         var touched: [(revision: Revision, rank: Int, entry: Journal.Entry)] = []
-        let most = 2 * (nodes.count - 1) + Int(engine.versions.end) - 1
-        try checkMemory(and: most * (ImageReader.touchedBytes + Journal.mostBytesOfEntry))
-        touched.reserveCapacity(most)
+        var count = Int(engine.versions.end) - 1
+        for node in nodes.dropFirst() {
+            let record = engine.nodes[node]
+            if record.born > engine.horizon { count += 1 }
+            if record.died != NodeRecord.alive { count += 1 }
+        }
+        let revisions = Int(engine.revision - engine.horizon)
+        try checkMemory(
+            and: count * (ImageReader.touchedBytes + Journal.mostBytesOfEntry)
+                + revisions * Journal.mostBytesOfRevision)
+        touched.reserveCapacity(count)
         for node in nodes.dropFirst() {
             let record = engine.nodes[node]
             // A section must be swept after its items, and a thing's last node after its others.

@@ -205,10 +205,11 @@ package final class Charge: @unchecked Sendable {
 
     /// Sets how much it is, if that is allowed. Less is always allowed.
     ///
+    /// - Parameter spare: how much has to be left free.
     /// - Returns: `false` if there is not enough; then nothing has changed.
-    package func reserve(_ count: Int) -> Bool {
+    package func reserve(_ count: Int, leaving spare: Int = 0) -> Bool {
         let former = amount
-        guard count <= former || account.fits(count - former) else { return false }
+        guard count <= former || account.fits(count - former + spare) else { return false }
         change(to: count)
         // Another loop may have reserved the same at this moment.
         if count <= former || account.isWithinLimits { return true }

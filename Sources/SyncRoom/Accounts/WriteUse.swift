@@ -6,7 +6,8 @@ import Synchronization
 /// as much as all have left of the rate. So whoever writes little can always write. A holder may
 /// have limits of its own, too.
 ///
-/// Cost: three locks a transaction, if there are rates; nothing else uses it.
+/// Cost: two locks a transaction if holders have limits of their own, and three more for each other
+/// rate that there is; nothing else uses it.
 package final class WriteUse: Sendable {
     private struct Counts {
         var transactions = RecentCount()
@@ -40,14 +41,17 @@ package final class WriteUse: Sendable {
         counts.withLock { ($0.rates.recent($0.limits, at: now), $0.limits) }
     }
 
-    func add(transactions: Int, bytes: Int, at now: UInt64) {
+    /// - Parameter counting: whether all together have a limit.
+    func add(transactions: Int, bytes: Int, at now: UInt64, ofAll counting: Bool = true) {
         counts.withLock { counts in
             counts.transactions.add(transactions, at: now)
             counts.bytes.add(bytes, at: now)
             counts.rates.charge(
                 transactions: transactions, bytes: bytes, counts.limits, at: now)
         }
-        all?.add(transactions: transactions, bytes: bytes, at: now)
+        if counting {
+            all?.add(transactions: transactions, bytes: bytes, at: now, ofAll: false)
+        }
     }
 
     /// For how many milliseconds its own limits allow no more; 0 if they do.
@@ -86,12 +90,12 @@ package struct CurrentRates: Sendable, Equatable {
     let ofServer: WriteLimits
     let now: UInt64
 
-    /// - Parameter limitHolders: whether holders have limits of their own.
+    /// - Parameter limitsHolders: whether holders have limits of their own.
     /// - Returns: `nil` if there are no rates.
     package init?(
-        ofRoom: WriteLimits, ofServer: WriteLimits, limitHolders: Bool, at now: UInt64
+        ofRoom: WriteLimits, ofServer: WriteLimits, limitsHolders: Bool, at now: UInt64
     ) {
-        guard ofRoom.isLimited || ofServer.isLimited || limitHolders else { return nil }
+        guard ofRoom.isLimited || ofServer.isLimited || limitsHolders else { return nil }
         self.ofRoom = ofRoom
         self.ofServer = ofServer
         self.now = now

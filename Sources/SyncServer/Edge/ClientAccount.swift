@@ -19,7 +19,7 @@ package struct AccountLimits: Sendable {
     package var messages = Rate(perSecond: 20_000)
     /// Transactions among these messages.
     package var transactions = Rate(perSecond: 20_000)
-    /// What is committed of it.
+    /// What it writes: new transactions and their bytes, when a room takes them.
     package var writes = WriteLimits()
 
     package init() {}

@@ -29,7 +29,7 @@ extension RoomHost {
             waitMilliseconds: max(quotas.writes.wait(limits, at: now), loop.writeWait),
             rates: CurrentRates(
                 ofRoom: limits, ofServer: configuration.storage.writes,
-                limitHolders: configuration.limitsWritesOfAccounts, at: now))
+                limitsHolders: configuration.limitsWritesOfAccounts, at: now))
     }
 
     /// Looks again at what the room uses, and goes on with what waited for a limit.

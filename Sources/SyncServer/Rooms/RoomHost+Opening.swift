@@ -85,6 +85,9 @@ extension RoomHost {
         let attempt = opener.begin()
         // First the store's thread uses it, and then a worker.
         let charge = Charge(in: memory, as: .rooms)
+        let growth = RoomGrowth(
+            of: charge, most: 2 * min(configuration.room.maximumBytes, Int.max / 2),
+            leaving: context.pots.memory.limit / RoomGrowth.sparePart)
         context.store.open(
             room: name.text,
             admitting: { charge.reserve(StoredRoom.memoryBytes(ofStored: $0)) }
@@ -96,7 +99,7 @@ extension RoomHost {
             context.jobs.add(.opening, for: JobOwner(holder)) {
                 if attempt.isCancelled { return }
                 // Made here; from then on only the loop uses it.
-                nonisolated(unsafe) let opening = Opening(stored, of: name, chargedTo: charge)
+                nonisolated(unsafe) let opening = Opening(stored, of: name, growth)
                 // From here on the room counts its memory itself.
                 reference.post { host in
                     place.end()
@@ -259,19 +262,39 @@ final class OpeningAttempt: Sendable {
     }
 }
 
+/// How far the memory of a room may grow beyond what was reserved before it was read.
+///
+/// Only a forged room grows far. It may not take so much that rooms of others are closed for it, or
+/// that their edits are refused, each time that somebody joins it.
+struct RoomGrowth {
+    private let charge: Charge
+    private let most: Int
+    private let spare: Int
+
+    /// From three quarters of the server's memory on, unused rooms are closed.
+    static let sparePart = 4
+
+    init(of charge: Charge, most: Int, leaving spare: Int) {
+        self.charge = charge
+        self.most = most
+        self.spare = spare
+    }
+
+    func allows(_ bytes: Int) -> Bool {
+        if bytes <= charge.count { return true }
+        return bytes <= most && charge.reserve(bytes, leaving: spare)
+    }
+}
+
 extension RoomHost.Opening {
     /// Builds a room from stored data. If it takes more memory than is charged for it, the charge
     /// grows with it, or it is not opened.
-    init(
-        _ stored: Result<StoredRoom?, StoreError>, of name: RoomName, chargedTo charge: Charge
-    ) {
+    init(_ stored: Result<StoredRoom?, StoreError>, of name: RoomName, _ growth: RoomGrowth) {
         do {
             self = .success(
                 try stored.get().map { stored in
                     let bytes = stored.byteCount
-                    return try OpenedRoom(stored) { more in
-                        charge.reserve(max(charge.count, bytes + more))
-                    }
+                    return try OpenedRoom(stored) { growth.allows(bytes + $0) }
                 })
         } catch let error as StoreError {
             self = .failure(RoomRefusal(error))

@@ -150,7 +150,9 @@ extension RoomHost {
     /// take counts, too.
     func beginInput() {
         if isTouched { return }
-        if room.policy.writes.isLimited || configuration.storage.writes.isLimited {
+        if room.policy.writes.isLimited || configuration.storage.writes.isLimited
+            || configuration.limitsWritesOfAccounts
+        {
             decideIntake()
         }
         loop.touch(self)

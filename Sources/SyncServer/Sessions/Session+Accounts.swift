@@ -142,7 +142,7 @@ extension Session {
     /// - Parameter bytes: received bytes that were not charged yet.
     func charge(bytes: Int) {
         if usage.account == nil { return }
-        if configuration.limitsWritesOfAccounts { noteNearLimits() }
+        if phase == .open, configuration.limitsWritesOfAccounts { noteNearLimits() }
         let wait = usage.charge(bytes: bytes, at: loop.loop.nowMilliseconds)
         // Input that ended the connection is charged, too, but then nothing more is read anyway.
         guard wait > 0, !usage.isOverRate, phase == .greeting || phase == .open else { return }

@@ -53,6 +53,13 @@ extension Session {
 
     private func welcomeByCertificate(_ hello: Hello) {
         guard let certificate = secured?.certificate else { return welcome(hello, .everyone) }
+        // Only such a name can be taken back.
+        guard (try? Identifier(certificate.name)) != nil else {
+            return refuseSignIn(
+                .badToken,
+                "the certificate's name is longer than \(Identifier.maximumLength) bytes, or has"
+                    + " control characters")
+        }
         let access = Access(
             unlimited: certificate.name, certificateIssued: certificate.begins)
         if loop.context.revocations.cover(access) {

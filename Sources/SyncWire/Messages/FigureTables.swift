@@ -30,8 +30,10 @@ public enum AccountFigure: String, FigureTable {
     case recentTransactions =
         "transactions that it wrote in the last second; 0 if that has no limit"
     case recentTransactionLimit = "the most transactions that it may write a second; 0: no limit"
-    case recentLogBytes = "bytes of log that it wrote in the last second; 0 if that has no limit"
-    case recentLogByteLimit = "the most bytes of log that it may write a second; 0: no limit"
+    case recentLogBytes =
+        "bytes of transactions that it wrote in the last second; 0 if that has no limit"
+    case recentLogByteLimit =
+        "the most bytes of transactions that it may write a second; 0: no limit"
 }
 
 /// The figures of a server. What is counted is counted since it started.

@@ -48,7 +48,7 @@ struct PurgeCommand: ParsableCommand {
         var generator = SystemRandomNumberGenerator()
         var purge = RoomPurge(items)
         var trail: CommandTrail?
-        let most = size.maxRoomBytes.bytes
+        let most = size.memoryBytes
         do throws(StoreError) {
             try StorePurge.purge(
                 directory: directory, room: room, at: .now, atMost: most

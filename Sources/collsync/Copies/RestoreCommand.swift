@@ -76,7 +76,7 @@ struct RestoreCommand: ParsableCommand {
         options.replaces = replace
         options.untilMilliseconds = until?.milliseconds
         options.revocations = revocations
-        options.maximumRoomBytes = size.maxRoomBytes.bytes
+        options.maximumRoomBytes = size.memoryBytes
         do throws(StoreError) {
             let summary = try restore(options)
             writeOutput("restored \(summary.rooms) rooms, \(summary.records) records")

@@ -81,6 +81,20 @@ struct AccountRateTests {
         #expect(Self.submit(next...next, by: laptop, in: second, world) == 1)
     }
 
+    @Test("is looked at again after a pause, though nothing has happened in the room")
+    func endOfAPause() throws {
+        let world = try Self.makeWorld {
+            $0.users.writes.transactions = Rate(perSecond: 2)
+            $0.storage.idleUnloadMilliseconds = 1_000_000
+        }
+        let anna = try Self.greet(world, "anna", as: "anna")
+        let room = try world.join(anna, "one")
+        let accepted = UInt64(Self.submit(1...10, by: anna, in: room, world))
+        #expect(accepted < 5)
+        world.run(forMilliseconds: 20_000)
+        #expect(Self.submit((accepted + 1)...(accepted + 1), by: anna, in: room, world) == 1)
+    }
+
     @Test("may be one of bytes")
     func bytes() throws {
         let world = try Self.makeWorld { $0.users.writes.bytes = Rate(perSecond: 10_000) }
