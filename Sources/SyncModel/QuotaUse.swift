@@ -22,7 +22,7 @@ public enum Quota: UInt8, Sendable, CaseIterable {
     case rooms = 9
     /// The transactions that the client's user, or its address, writes to all rooms in a second.
     case ownTransactions = 10
-    /// The bytes of log that are written for it in a second.
+    /// The bytes of these transactions.
     case ownLogBytes = 11
 
     /// Whether it is the user's or the address's, and not the room's.

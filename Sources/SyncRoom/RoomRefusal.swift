@@ -75,26 +75,20 @@ extension Rejection {
         code: .unavailable, message: "the server is short of memory; send it again in a while")
     /// The room, or the server, takes no more for a while.
     static func overRate(retryAfterMilliseconds wait: UInt64) -> Rejection {
-        Rejection(
-            code: .unavailable,
-            message: "more was written lately than may be in a second; send it again in \(wait)"
-                + " milliseconds",
-            retryAfterMilliseconds: UInt32(clamping: wait))
+        later("more was written lately than may be in a second", wait)
     }
     /// Its holder has used its share of what the room, or the server, takes in a second.
     static func overShare(retryAfterMilliseconds wait: UInt64) -> Rejection {
-        Rejection(
-            code: .unavailable,
-            message: "you have written your share of what may be written in a second; send it"
-                + " again in \(wait) milliseconds",
-            retryAfterMilliseconds: UInt32(clamping: wait))
+        later("you have written your share of what may be written in a second", wait)
     }
     /// Its holder has written as much as it may.
     static func overOwnRate(retryAfterMilliseconds wait: UInt64) -> Rejection {
+        later("you have written as much as you may in a second", wait)
+    }
+    /// - Parameter why: why it is refused for now, as a clause.
+    private static func later(_ why: String, _ wait: UInt64) -> Rejection {
         Rejection(
-            code: .unavailable,
-            message: "you have written as much as you may in a second; send it again in \(wait)"
-                + " milliseconds",
+            code: .unavailable, message: "\(why); send it again in \(wait) milliseconds",
             retryAfterMilliseconds: UInt32(clamping: wait))
     }
     /// Its holder has used its share of memory or disk.

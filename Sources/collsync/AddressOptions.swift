@@ -63,8 +63,8 @@ struct AddressOptions: ParsableArguments {
 
     @Option(
         help: """
-            How many bytes of log a second an address may write (unavailable, with the time to wait); by default any \
-            number.
+            How many bytes of transactions a second an address may write (unavailable, with the time to wait); by \
+            default any number.
             """)
     var addressWrittenBytesPerSecond: SizeArgument?
 

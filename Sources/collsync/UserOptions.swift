@@ -37,8 +37,8 @@ struct UserOptions: ParsableArguments {
 
     @Option(
         help: """
-            How many bytes of log a second a user may write (unavailable, with the time to wait); by default any \
-            number.
+            How many bytes of transactions a second a user may write (unavailable, with the time to wait); by \
+            default any number.
             """)
     var userWrittenBytesPerSecond: SizeArgument?
 

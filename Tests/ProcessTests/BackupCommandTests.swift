@@ -7,16 +7,6 @@ import Testing
 
 extension ProcessTests {
     @Suite struct BackupCommandTests {
-        /// Runs a line of the shell with the server's program as `$0`.
-        private func shell(_ line: String, _ arguments: [String]) throws -> CommandResult {
-            let process = try ChildProcess(
-                URL(filePath: "/bin/sh"), ["-c", line, Program.server.path] + arguments)
-            process.closeInput()
-            return CommandResult(
-                ending: try process.wait(), output: try process.output.all(),
-                errors: try process.errors.all())
-        }
-
         /// The records in a copy, which must be whole.
         private func records(in path: String) throws -> [LogRecord] {
             let data = try [UInt8](Data(contentsOf: URL(filePath: path)))
@@ -50,7 +40,7 @@ extension ProcessTests {
             #expect(
                 try CommandResult.server(["backup", server.data, "--to", file]).ending == .exit(0))
             let line = #""$0" backup "$1" | cat > "$2""#
-            #expect(try shell(line, [server.data, piped]).ending == .exit(0))
+            #expect(try CommandResult.shell(line, [server.data, piped]).ending == .exit(0))
             #expect(try records(in: file) == records(in: piped))
             #expect(try server.terminate() == .exit(0))
             let verified = try CommandResult.server(["verify", server.data])
@@ -96,7 +86,9 @@ extension ProcessTests {
                 #expect(result.ending == .exit(code), "\(arguments): \(result)")
                 #expect(result.output == [])
             }
-            #expect(try shell(#""$0" backup "$1" | true"#, [server.data]).ending == .exit(0))
+            #expect(
+                try CommandResult.shell(#""$0" backup "$1" | true"#, [server.data]).ending
+                    == .exit(0))
             #expect(try server.terminate() == .exit(0))
         }
 

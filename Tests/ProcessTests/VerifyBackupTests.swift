@@ -6,15 +6,6 @@ import Testing
 extension ProcessTests {
     /// `collsync verify` checks a backup as `restore` does, and leaves nothing behind.
     @Suite struct VerifyBackupTests {
-        private func run(_ line: String, _ arguments: [String]) throws -> CommandResult {
-            let process = try ChildProcess(
-                URL(filePath: "/bin/sh"), ["-c", line, Program.server.path] + arguments)
-            process.closeInput()
-            return CommandResult(
-                ending: try process.wait(), output: try process.output.all(),
-                errors: try process.errors.all())
-        }
-
         @Test func aBackupIsChecked() throws {
             let server = try ServerProcess()
             for room in ["a", "b"] {
@@ -28,17 +19,18 @@ extension ProcessTests {
             try FileManager.default.createDirectory(
                 atPath: spool, withIntermediateDirectories: false)
             let line = #""$0" verify "$1" --spool "$2""#
-            let good = try run(line, [copy, spool])
+            let good = try CommandResult.shell(line, [copy, spool])
             #expect(good.ending == .exit(0), "\(good)")
             let counts = try #require(backup.errors.last).replacing("copied", with: "all is well:")
             #expect(good.output == [counts] && good.errors == [])
-            let piped = try run(#"cat "$1" | "$0" verify - --spool "$2""#, [copy, spool])
+            let piped = try CommandResult.shell(
+                #"cat "$1" | "$0" verify - --spool "$2""#, [copy, spool])
             #expect(piped.ending == .exit(0) && piped.output == good.output, "\(piped)")
             try checkDamaged(copy, spool)
             #expect(try FileManager.default.contentsOfDirectory(atPath: spool) == [])
-            let none = try run(line, [server.folder.path("none"), spool])
+            let none = try CommandResult.shell(line, [server.folder.path("none"), spool])
             #expect(none.ending == .exit(66), "\(none)")
-            let unspooled = try run(line, [copy, server.folder.path("none")])
+            let unspooled = try CommandResult.shell(line, [copy, server.folder.path("none")])
             #expect(unspooled.ending == .exit(74), "\(unspooled)")
         }
 
@@ -51,7 +43,8 @@ extension ProcessTests {
                 flipped[place] ^= 4
                 for data in [flipped, bytes.prefix(place)] {
                     try data.write(to: URL(filePath: damaged))
-                    let result = try run(#""$0" verify "$1" --spool "$2""#, [damaged, spool])
+                    let result = try CommandResult.shell(
+                        #""$0" verify "$1" --spool "$2""#, [damaged, spool])
                     #expect(result.ending == .exit(65), "\(place): \(result)")
                     #expect(
                         result.output.count == 1
@@ -60,7 +53,8 @@ extension ProcessTests {
                 }
             }
             try (bytes + Data([0])).write(to: URL(filePath: damaged))
-            let result = try run(#""$0" verify "$1" --spool "$2""#, [damaged, spool])
+            let result = try CommandResult.shell(
+                #""$0" verify "$1" --spool "$2""#, [damaged, spool])
             #expect(result.ending == .exit(65), "\(result)")
         }
     }

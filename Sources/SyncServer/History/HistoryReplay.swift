@@ -152,6 +152,7 @@ final class HistoryReplay: @unchecked Sendable {
     private func readSnapshot(_ completion: @escaping Completion) {
         // First the store's thread uses it, and then a worker.
         let charge = Charge(in: account, as: .reads)
+        let growth = RoomGrowth(of: charge, in: context.pots, upTo: context.configuration.room)
         context.store.readSnapshot(
             room: room.text, atOrBelowRevision: goal.from,
             admitting: { charge.reserve(StoredRoom.memoryBytes(ofStored: $0)) }
@@ -165,9 +166,7 @@ final class HistoryReplay: @unchecked Sendable {
                     let bytes = snapshot?.body.count ?? 0
                     let state =
                         try snapshot.map { snapshot in
-                            try RoomState(snapshot) { more in
-                                charge.reserve(max(charge.count, bytes + more))
-                            }
+                            try RoomState(snapshot) { growth.allows($0, ofStored: bytes) }
                         } ?? RoomState()
                     try reached(state.engine.revision, state)
                     self.state = consume state

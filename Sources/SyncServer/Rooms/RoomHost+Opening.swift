@@ -85,9 +85,7 @@ extension RoomHost {
         let attempt = opener.begin()
         // First the store's thread uses it, and then a worker.
         let charge = Charge(in: memory, as: .rooms)
-        let growth = RoomGrowth(
-            of: charge, most: 2 * min(configuration.room.maximumBytes, Int.max / 2),
-            leaving: context.pots.memory.limit / RoomGrowth.sparePart)
+        let growth = RoomGrowth(of: charge, in: context.pots, upTo: configuration.room)
         context.store.open(
             room: name.text,
             admitting: { charge.reserve(StoredRoom.memoryBytes(ofStored: $0)) }
@@ -262,30 +260,6 @@ final class OpeningAttempt: Sendable {
     }
 }
 
-/// How far the memory of a room may grow beyond what was reserved before it was read.
-///
-/// Only a forged room grows far. It may not take so much that rooms of others are closed for it, or
-/// that their edits are refused, each time that somebody joins it.
-struct RoomGrowth {
-    private let charge: Charge
-    private let most: Int
-    private let spare: Int
-
-    /// From three quarters of the server's memory on, unused rooms are closed.
-    static let sparePart = 4
-
-    init(of charge: Charge, most: Int, leaving spare: Int) {
-        self.charge = charge
-        self.most = most
-        self.spare = spare
-    }
-
-    func allows(_ bytes: Int) -> Bool {
-        if bytes <= charge.count { return true }
-        return bytes <= most && charge.reserve(bytes, leaving: spare)
-    }
-}
-
 extension RoomHost.Opening {
     /// Builds a room from stored data. If it takes more memory than is charged for it, the charge
     /// grows with it, or it is not opened.
@@ -294,7 +268,7 @@ extension RoomHost.Opening {
             self = .success(
                 try stored.get().map { stored in
                     let bytes = stored.byteCount
-                    return try OpenedRoom(stored) { growth.allows(bytes + $0) }
+                    return try OpenedRoom(stored) { growth.allows($0, ofStored: bytes) }
                 })
         } catch let error as StoreError {
             self = .failure(RoomRefusal(error))

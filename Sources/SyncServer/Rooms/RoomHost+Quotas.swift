@@ -48,7 +48,8 @@ extension Quota {
     var noun: String {
         switch self {
         case .transactions, .ownTransactions: "transactions a second"
-        case .logBytes, .ownLogBytes: "bytes of log a second"
+        case .logBytes: "bytes of log a second"
+        case .ownLogBytes: "bytes of transactions a second"
         default: name
         }
     }

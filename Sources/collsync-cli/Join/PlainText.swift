@@ -70,7 +70,7 @@ enum PlainText {
             case .connections: ("Your user or address", "connections")
             case .rooms: ("Your user or address", "rooms")
             case .ownTransactions: ("Your user or address", "transactions a second")
-            case .ownLogBytes: ("Your user or address", "bytes of log a second")
+            case .ownLogBytes: ("Your user or address", "bytes of transactions a second")
             case .unknown: ("The room", "")
             }
         return "\(whose) is near a limit: \(use.used) of \(use.limit) \(what)."

@@ -222,6 +222,11 @@ struct CommandResult {
         try run(Program.server, arguments, input)
     }
 
+    /// Runs a line of the shell with the server's program as `$0`.
+    static func shell(_ line: String, _ arguments: [String]) throws -> CommandResult {
+        try run(URL(filePath: "/bin/sh"), ["-c", line, Program.server.path] + arguments, "")
+    }
+
     private static func run(
         _ program: URL, _ arguments: [String], _ input: String
     ) throws -> CommandResult {
