@@ -17,7 +17,9 @@ struct RequestAttacks {
                 prepare: snapshots),
             Attack(
                 name: "lists", what: "the list of many rooms, many times at once",
-                options: ["--idle-unload", "100ms"], prepare: lists),
+                // The rooms are made before the attack.
+                options: ["--idle-unload", "100ms", "--user-new-rooms-burst", "100000"],
+                prepare: lists),
             Attack(
                 name: "history", what: "the past is read, and not taken in",
                 options: ["--horizon", "100", "--horizon-max", "100"], prepare: history),
