@@ -116,9 +116,7 @@ public final class CollectionClient: Sendable {
         let host = host
         return try await host.ask { session, answer in
             let reference = ChannelReference()
-            let channel = RoomChannel(
-                session: session, version: host.welcome.version, window: window
-            ) { result in
+            let channel = RoomChannel(session: session, version: host.welcome.version) { result in
                 guard let channel = reference.channel else { return }
                 reference.channel = nil
                 // By now the server has said which numbers the client has used before.

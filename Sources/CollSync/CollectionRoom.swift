@@ -204,15 +204,18 @@ public final class CollectionRoom: Sendable {
         then: @escaping @Sendable (ClientSession, Membership, UInt64) -> Void = { _, _, _ in },
         answer: @escaping @Sendable (Answer) -> Void
     ) async throws(CollectionError) -> (number: UInt64, isQueued: Bool) {
-        let entered = await window.enter(number: number) { [host, channel, refusals] number in
+        let entered = await window.enter(number: number) {
+            [host, channel, window, refusals] number in
             host.perform { session in
                 guard let membership = channel.value.membership else {
+                    window.leave(number)
                     return answer(.unknown(.closed))
                 }
                 session.submit(
                     operations, to: membership, base: base, origin: origin.map { Origin($0) },
                     counter: number
                 ) { outcome in
+                    window.leave(number)
                     if case .rejected(let rejection) = outcome, keepsRefused {
                         let refused = RefusedTransaction(
                             number: number, operations: operations, base: base, origin: origin,

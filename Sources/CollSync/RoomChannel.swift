@@ -6,7 +6,6 @@ import SyncWire
 /// Delivers the events of a room from the session's loop to tasks. It is used on the loop only.
 final class RoomChannel: MembershipObserver {
     private let version: UInt32
-    private let window: SubmissionWindow
     var membership: Membership?
     /// Called once: when the room can be used, or with why it can't.
     private var joined: ((Result<RoomWelcome, CollectionError>) -> Void)?
@@ -18,7 +17,7 @@ final class RoomChannel: MembershipObserver {
     private var presence = PresenceBroadcast()
 
     init(
-        session: ClientSession, version: UInt32, window: SubmissionWindow,
+        session: ClientSession, version: UInt32,
         joined: @escaping (Result<RoomWelcome, CollectionError>) -> Void
     ) {
         broadcast = Broadcast(session: session) { event in
@@ -34,7 +33,6 @@ final class RoomChannel: MembershipObserver {
             }
         }
         self.version = version
-        self.window = window
         self.joined = joined
     }
 
@@ -98,7 +96,6 @@ final class RoomChannel: MembershipObserver {
     }
 
     func membershipDidAnswer(_ counter: UInt64, _ answer: Answer) {
-        window.leave(counter)
         switch answer {
         case .committed(let commit): send(.acknowledged(number: counter, commit))
         case .rejected(let rejection): send(.rejected(number: counter, rejection))
