@@ -16,7 +16,8 @@ final class JoinedRoom: Sendable {
         let isViewOnly: Bool
         var hasJoined = false
         var unanswered = 0
-        /// The last revision that was shown: the author of the lines may have seen it.
+        /// The last revision that was shown, or is being shown: the author of the lines may have
+        /// seen it.
         var shownRevision: Revision?
         /// The room and epoch of that revision.
         var shownOrigin: RoomOrigin?
@@ -190,13 +191,11 @@ final class JoinedRoom: Sendable {
     ) async throws -> Bool {
         switch command {
         case .transaction(let operations, let base, let number, let named):
-            let (shown, origin) = state.withLock { state in
-                state.unanswered += 1
-                return (state.shownRevision, state.origin(of: base, named: named))
-            }
+            let basis = basis(base, of: named)
+            state.withLock { $0.unanswered += 1 }
             do throws(CollectionError) {
                 try await room.send(
-                    operations, base: base ?? shown, origin: origin, number: number)
+                    operations, base: basis.base, origin: basis.origin, number: number)
             } catch {
                 guard error.code == CollectionError.inFlight else { throw error }
                 state.withLock { state in
@@ -234,18 +233,30 @@ final class JoinedRoom: Sendable {
         return true
     }
 
+    /// What a line that is read now is based on, if it names this base and this origin, or neither.
+    func basis(
+        _ base: Revision? = nil, of origin: RoomOrigin? = nil
+    ) -> (base: Revision?, origin: RoomOrigin?) {
+        state.withLock { state in
+            (base ?? state.shownRevision, state.origin(of: base, named: origin))
+        }
+    }
+
     // MARK: Events
 
     /// Shows events until the end. Once the room is shown, it also shows other members.
+    ///
+    /// It notes events before it shows them: their reader may answer before the output returns, and
+    /// its lines are based on what it has read.
     private func show(_ inbox: EventInbox<RoomEvent>) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             var isShown = false
             while let events = try await inbox.takeAll() {
-                try console.show(events)
                 let (isOver, isShownNow) = state.withLock { state in
                     for event in events { state.note(event) }
                     return (state.isOver, state.isShown)
                 }
+                try console.show(events)
                 if isShownNow, !isShown {
                     isShown = true
                     didShow.finish()
