@@ -118,7 +118,9 @@ extension CollectionRoom {
     ///
     /// A paste is one transaction, committed or refused as a whole. A clipboard that exceeds the
     /// server's limits for a transaction is refused with `limitExceeded`. More transactions follow
-    /// only if others delete cut items meanwhile.
+    /// only if others delete cut items meanwhile. If the server reports again and again that
+    /// pasted items are lost, which no server does that follows the merge rules, the paste ends
+    /// with `badMessage` after a few of them.
     ///
     /// - Parameters:
     ///   - clipboard: what to paste. Once that is done, ``/SyncModel/Clipboard/isCut`` is `false`.
@@ -127,7 +129,7 @@ extension CollectionRoom {
     ///     enter a room twice.
     /// - Throws: why nothing was pasted: the refusal, as ``CollectionError/rejection``;
     ///   `notAllowed` if an item that was cut in another room may not be deleted there; or why the
-    ///   result is unknown.
+    ///   result is unknown; or `badMessage`, with a part of the items pasted.
     @discardableResult
     public func paste(
         _ clipboard: inout Clipboard, to place: Placement, from source: CollectionRoom? = nil
@@ -148,7 +150,7 @@ extension CollectionRoom {
             willSubmit()
             guard let commit = try await attempt(&plan, at: place) else { continue }
             clipboard.isCut = false
-            if plan.note(commit) { continue }
+            if try plan.note(commit) { continue }
             var leftBehind = isCurrent ? nil : CollectionError.changedSource(clipboard.room)
             if let source { leftBehind = await source.remove(clipboard.items) }
             return Pasted(ids: plan.ids, revision: commit.revision, leftBehind: leftBehind)

@@ -1,3 +1,4 @@
+import SyncClient
 package import SyncModel
 
 /// The operations that paste items at a place, one after the other.
@@ -9,7 +10,9 @@ package import SyncModel
 ///    after each other again. An item that is deleted after it was put stays deleted.
 /// 3. If the server refuses a move since the item does not exist, the next attempt inserts the
 ///    item.
-/// 4. Besides the refused attempts there are two at most, since an inserted item exists.
+/// 4. No more attempts are refused than there are items: each refusal makes one of them an insert.
+///    Besides these there are two at most, since an inserted item exists. A server that keeps
+///    reporting losses ends the paste (``maximumCommits``).
 package struct PastePlan {
     private struct Entry {
         let content: ItemContent
@@ -20,7 +23,12 @@ package struct PastePlan {
         var isPut = false
     }
 
+    /// The most attempts of one paste that are committed. Two are enough where a server follows the
+    /// merge rules.
+    package static let maximumCommits = 4
+
     private var entries: [Entry]
+    private var commits = 0
     private let makeID: () -> Identifier
 
     /// - Parameter living: the ids of the items that are to be moved.
@@ -66,7 +74,9 @@ package struct PastePlan {
     /// Adapts the plan to a committed attempt, some operations of which may have lost.
     ///
     /// - Returns: whether another attempt is needed.
-    package mutating func note(_ commit: Commit) -> Bool {
+    /// - Throws: `badMessage` if it is needed after ``maximumCommits``.
+    package mutating func note(_ commit: Commit) throws(CollectionError) -> Bool {
+        commits += 1
         let lost = Set(commit.superseded.map(\.operation))
         entries = entries.enumerated().compactMap { index, entry in
             var entry = entry
@@ -79,6 +89,10 @@ package struct PastePlan {
             }
             return entry
         }
-        return !entries.allSatisfy(\.isPut)
+        if entries.allSatisfy(\.isPut) { return false }
+        guard commits < PastePlan.maximumCommits else {
+            throw CollectionError(.broken(.badMessage, "items are lost each time they are pasted"))
+        }
+        return true
     }
 }

@@ -36,18 +36,18 @@ import Testing
         #expect(plan.ids == [a, new(1), c])
     }
 
-    @Test func isDoneWhenNothingIsLost() {
+    @Test func isDoneWhenNothingIsLost() throws {
         var plan = plan([a, b], moving: [a])
-        let isOpen = plan.note(lost())
+        let isOpen = try plan.note(lost())
         #expect(!isOpen)
         #expect(plan.ids == [a, new(1)])
     }
 
     /// Items that others delete before the move are inserted again; items that they delete later
     /// stay away.
-    @Test func whatIsLostIsInsertedAtTheNextAttempt() {
+    @Test func whatIsLostIsInsertedAtTheNextAttempt() throws {
         var plan = plan([a, b, c], moving: [a, b, c])
-        let isOpen = plan.note(lost(1))
+        let isOpen = try plan.note(lost(1))
         #expect(isOpen)
         #expect(
             plan.operations(to: place) == [
@@ -55,7 +55,7 @@ import Testing
                 .insert(Item(id: new(1)), to: Placement(position: .after(a))),
                 .move(c, to: Placement(position: .after(new(1)))),
             ])
-        let isStillOpen = plan.note(lost(2))
+        let isStillOpen = try plan.note(lost(2))
         #expect(!isStillOpen)
         #expect(plan.ids == [a, new(1)])
     }
@@ -75,5 +75,18 @@ import Testing
                 .insert(Item(id: new(2)), to: place),
                 .insert(Item(id: new(1)), to: Placement(position: .after(new(2)))),
             ])
+    }
+    /// A server that reports a loss for each attempt does not keep the client busy for ever.
+    @Test func aServerThatLosesEveryAttemptEndsThePaste() throws {
+        var plan = plan([a], moving: [])
+        for _ in 1..<PastePlan.maximumCommits {
+            let isOpen = try plan.note(lost(0))
+            #expect(isOpen)
+        }
+        #expect {
+            try plan.note(lost(0))
+        } throws: {
+            ($0 as? CollectionError)?.code == "badMessage"
+        }
     }
 }
