@@ -181,7 +181,7 @@ public final class CollectionRoom: Sendable {
     ///   - origin: as for ``submit(_:base:origin:)``.
     ///   - number: the transaction's number, above 0 and above all earlier ones; without one, the
     ///     next. A number that was committed already gets its first answer again, or is refused
-    ///     with `forgotten`.
+    ///     with `forgotten`; one above 2^53 − 1 is refused with `malformed`.
     /// - Returns: the number that its answer will have.
     /// - Throws: `inFlight` if a transaction of that number is not answered yet, `closed` after
     ///   ``CollectionClient/close()``.

@@ -66,7 +66,7 @@ extension RoomIdentity {
         while let field = try reader.next() {
             switch field {
             case Number.id: id = EpochID(bytes: try reader.body())
-            case Number.first: first = try reader.uint64()
+            case Number.first: first = try reader.number()
             default: try reader.skip()
             }
         }

@@ -101,7 +101,9 @@ struct PartsTests {
             #expect(frame.plain.count <= limit)
         }
         let rooms = try (0..<generator.below(500)).map { _ in
-            RoomList.Entry(name: try generator.roomName(), revision: .max, members: .max)
+            RoomList.Entry(
+                name: try generator.roomName(), revision: WireProtocol.greatestNumber,
+                members: .max)
         }
         var listed: [RoomList.Entry] = []
         for frame in encoder.encode(rooms, partBytes: partBytes) {

@@ -86,7 +86,7 @@ extension SplitMix64 {
         switch kind {
         case .welcome: .welcome(welcome())
         case .renewed:
-            .renewed(Renewed(request: uint32(), tokenMilliseconds: uint64()))
+            .renewed(Renewed(request: uint32(), tokenMilliseconds: number()))
         case .joined:
             .joined(
                 Joined(
@@ -171,7 +171,7 @@ extension SplitMix64 {
             version: uint32(), features: Features(rawValue: uint64()), agent: text(atMost: 10),
             heartbeatMilliseconds: uint32(), limits: limits)
         welcome.user = text(atMost: 10)
-        welcome.tokenMilliseconds = uint64()
+        welcome.tokenMilliseconds = number()
         return welcome
     }
 
@@ -182,7 +182,7 @@ extension SplitMix64 {
         }
         return SnapshotPart(
             channel: channel(), revision: revision(), pieces: pieces, isFirst: chance(50),
-            isLast: chance(50), totalItems: uint64())
+            isLast: chance(50), totalItems: number())
     }
 
     private mutating func roomList() throws -> RoomList {

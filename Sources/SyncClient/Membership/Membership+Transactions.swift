@@ -20,6 +20,11 @@ extension Membership {
         answer: @escaping (Answer) -> Void
     ) -> UInt64 {
         let counter = counter ?? lastCounter &+ 1
+        guard counter <= WireProtocol.greatestNumber else {
+            answer(.rejected(.numberTooGreat))
+            observer?.membershipDidAnswer(counter, .rejected(.numberTooGreat))
+            return counter
+        }
         author.numberOn(after: counter)
         if isEnded {
             answer(.unknown(.closed))

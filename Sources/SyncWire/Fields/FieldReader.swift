@@ -75,7 +75,7 @@ struct FieldReader {
         do throws(ByteError) { return try bytes.readVarint() } catch { throw .malformed }
     }
 
-    /// A counter, a revision or another whole number of a client.
+    /// A counter, a revision or another whole number; of a message that a server has made, too.
     @inline(__always)
     mutating func number() throws(FieldError) -> UInt64 {
         let value = try uint64()

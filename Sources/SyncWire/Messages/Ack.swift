@@ -28,8 +28,8 @@ extension Ack {
         while let field = try reader.next() {
             switch field {
             case Number.room: room = try reader.uint32()
-            case Number.counter: counter = try reader.uint64()
-            case Number.revision: commit.revision = try reader.uint64()
+            case Number.counter: counter = try reader.number()
+            case Number.revision: commit.revision = try reader.number()
             case Number.superseded:
                 commit.superseded.append(try Superseded(fields: try reader.body()))
             default: try reader.skip()

@@ -106,8 +106,8 @@ extension BatchAuthors.Transaction {
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
-            case 1: revision = try reader.uint64()
-            case 2: counter = try reader.uint64()
+            case 1: revision = try reader.number()
+            case 2: counter = try reader.number()
             case 3: author = try reader.index()
             default: try reader.skip()
             }

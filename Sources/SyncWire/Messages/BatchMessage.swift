@@ -45,8 +45,8 @@ extension BatchMessage {
             switch field {
             case Number.room: channel = .room(try reader.uint32())
             case Number.request: channel = .request(try reader.uint32())
-            case Number.from: batch.from = try reader.uint64()
-            case Number.to: batch.to = try reader.uint64()
+            case Number.from: batch.from = try reader.number()
+            case Number.to: batch.to = try reader.number()
             case Number.sections: batch.sections = try reader.index()
             case Number.continued: isContinued = try reader.bool()
             case Number.stages: batch.stages.append(try Stage(fields: try reader.body()))

@@ -39,7 +39,7 @@ extension DragTarget {
             switch field {
             case Number.room: room = try reader.uint32()
             case Number.drag: number = try reader.uint32()
-            case Number.update: update = try reader.uint64()
+            case Number.update: update = try reader.number()
             case Number.section: place.section = try reader.identifier()
             case Number.after: place.after = try reader.identifier()
             default: try reader.skip()

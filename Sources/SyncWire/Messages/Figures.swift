@@ -94,7 +94,7 @@ extension Figure {
         while let field = try reader.next() {
             switch field {
             case Number.name: name = try reader.identifier()
-            case Number.value: value = try reader.uint64()
+            case Number.value: value = try reader.number()
             default: try reader.skip()
             }
         }

@@ -96,14 +96,14 @@ extension Joined {
             case Number.client: client = try reader.identifier()
             case Number.user: user = try reader.text()
             case Number.role: role = Role(number: try reader.uint32())
-            case Number.revision: revision = try reader.uint64()
+            case Number.revision: revision = try reader.number()
             case Number.resumed: resumed = try reader.bool()
             case Number.identity: identity = try RoomIdentity(parsing: try reader.body())
             case Number.changed: changed = try reader.bool()
-            case Number.counter: counter = try reader.uint64()
+            case Number.counter: counter = try reader.number()
             case Number.acks: acks.append(try Ack(parsing: try reader.body()))
             case Number.rejects: rejects.append(try Reject(parsing: try reader.body()))
-            case Number.answeredThrough: answeredThrough = try reader.uint64()
+            case Number.answeredThrough: answeredThrough = try reader.number()
             default: try reader.skip()
             }
         }

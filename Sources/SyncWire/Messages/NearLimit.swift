@@ -28,8 +28,8 @@ extension NearLimit {
             switch field {
             case Number.room: room = try reader.uint32()
             case Number.what: use.quota = Quota(number: try reader.uint32())
-            case Number.used: use.used = try reader.uint64()
-            case Number.limit: use.limit = try reader.uint64()
+            case Number.used: use.used = try reader.number()
+            case Number.limit: use.limit = try reader.number()
             default: try reader.skip()
             }
         }

@@ -24,7 +24,7 @@ extension Renewed {
         while let field = try reader.next() {
             switch field {
             case Number.request: request = try reader.uint32()
-            case Number.tokenMilliseconds: tokenMilliseconds = try reader.uint64()
+            case Number.tokenMilliseconds: tokenMilliseconds = try reader.number()
             default: try reader.skip()
             }
         }

@@ -76,7 +76,7 @@ extension RoomList.Entry {
         while let field = try reader.next() {
             switch field {
             case Number.name: name = RoomName(try reader.text())
-            case Number.revision: revision = try reader.uint64()
+            case Number.revision: revision = try reader.number()
             case Number.members: members = try reader.uint32()
             default: try reader.skip()
             }

@@ -60,10 +60,10 @@ extension SnapshotPart {
             switch field {
             case Number.room: channel = .room(try reader.uint32())
             case Number.request: channel = .request(try reader.uint32())
-            case Number.revision: revision = try reader.uint64()
+            case Number.revision: revision = try reader.number()
             case Number.first: isFirst = try reader.bool()
             case Number.last: isLast = try reader.bool()
-            case Number.totalItems: totalItems = try reader.uint64()
+            case Number.totalItems: totalItems = try reader.number()
             case Number.pieces: pieces.append(try Piece(parsing: try reader.body()))
             default: try reader.skip()
             }

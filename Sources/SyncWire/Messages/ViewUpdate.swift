@@ -136,7 +136,7 @@ extension ViewUpdate {
         while let field = try reader.next() {
             switch field {
             case Number.first: isFirst = try reader.bool()
-            case Number.revision: revision = try reader.uint64()
+            case Number.revision: revision = try reader.number()
             case Number.contentSize: contentSize = try reader.size()
             case Number.shift: shift = try ListPoint(parsing: try reader.body())
             case Number.appeared: appeared.append(try Appeared(parsing: try reader.body()))
@@ -192,8 +192,8 @@ extension ViewUpdate.Head {
             switch field {
             case Number.room: room = try reader.uint32()
             case Number.view: view = try reader.uint32()
-            case Number.number: number = try reader.uint64()
-            case Number.serial: serial = try reader.uint64()
+            case Number.number: number = try reader.number()
+            case Number.serial: serial = try reader.number()
             default: try reader.skip()
             }
         }

@@ -50,7 +50,7 @@ extension Welcome {
             case Number.heartbeatMilliseconds: heartbeatMilliseconds = try reader.uint32()
             case Number.limits: limits = try WireLimits(parsing: try reader.body())
             case Number.user: user = try reader.text()
-            case Number.tokenMilliseconds: tokenMilliseconds = try reader.uint64()
+            case Number.tokenMilliseconds: tokenMilliseconds = try reader.number()
             default: try reader.skip()
             }
         }

@@ -334,4 +334,39 @@ import Testing
         }
         #expect(error.code == "frameTooLarge")
     }
+
+    /// A revision that no server makes would come back in whatever the client bases on it.
+    @Test(arguments: [UInt64(1) << 53, .max])
+    func aRevisionThatIsTooGreat(revision: Revision) throws {
+        let server = try ScriptedServer(simulation)
+        let client = try join(server)
+        server.current?.say(RoomScript.snapshot(revision))
+        simulation.run { client.room.events.count >= 2 }
+        let joined = RoomListener.Event.joined(5, resumed: false)
+        #expect(client.room.events == [joined, .interrupted("badMessage")])
+        #expect(client.membership?.revision == nil)
+    }
+
+    /// A server that says the last number of all was used leaves none to send.
+    @Test func noNumberIsLeft() throws {
+        let server = try ScriptedServer(simulation)
+        server.answer = { connection, message in
+            guard case .join(let join) = message else { return }
+            connection.say(
+                RoomScript.joined(
+                    join, revision: 5, resumed: false, counter: WireProtocol.greatestNumber))
+            connection.say(RoomScript.snapshot(5))
+        }
+        let client = try SessionFixture(simulation)
+        client.open()
+        client.join()
+        simulation.run { client.room.events.count >= 2 }
+        for _ in 0..<2 { client.submit() }
+        simulation.run(forMilliseconds: 200)
+        let codes: [Rejection.Code?] = client.answers.map { answer in
+            if case .rejected(let rejection) = answer { rejection.code } else { nil }
+        }
+        #expect(codes == [.malformed, .malformed])
+        #expect(server.submitted.isEmpty && client.membership?.isAllAnswered == true)
+    }
 }
