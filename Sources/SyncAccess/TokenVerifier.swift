@@ -14,11 +14,14 @@ package protocol TokenVerifier: Sendable {
 /// A key whose tokens a verifier accepts no longer.
 package struct RetiredKey: Sendable, Equatable {
     package let id: String
+    /// As ``TokenFacts/keyMark``.
+    package let mark: Int
     /// Whether another key has its id now.
     package let isReplaced: Bool
 
-    package init(id: String, isReplaced: Bool) {
+    package init(id: String, mark: Int = 0, isReplaced: Bool) {
         self.id = id
+        self.mark = mark
         self.isReplaced = isReplaced
     }
 }

@@ -32,19 +32,22 @@ package enum RevocationFailure: Error, Sendable {
 /// these have sent.
 private final class RevocationRound: Sendable {
     private let loops: [LoopHandle]
-    /// The connections, and the ids of the keys that have signed their tokens; without an id if
-    /// they were about to end before.
-    private let cutOff = Monitor<[ConnectionID: String?]>([:])
-    private let didCutOff: @Sendable ([String]) -> Void
+    private let cutOff = Monitor<Set<ConnectionID>>([])
+    private let didCutOff: @Sendable (TokenFacts) -> Void
+    private let areCutOff: @Sendable () -> Void
     private let done: @Sendable () -> Void
 
-    /// - Parameter didCutOff: called once all connections are cut off, with the key of each.
+    /// - Parameters:
+    ///   - didCutOff: called on its loop for each connection that is cut off, with its token; not
+    ///     for those that were about to end before.
+    ///   - areCutOff: called on any thread once all of them are.
     init(
-        on loops: [LoopHandle], didCutOff: @escaping @Sendable ([String]) -> Void = { _ in },
-        then done: @escaping @Sendable () -> Void
+        on loops: [LoopHandle], didCutOff: @escaping @Sendable (TokenFacts) -> Void = { _ in },
+        areCutOff: @escaping @Sendable () -> Void = {}, then done: @escaping @Sendable () -> Void
     ) {
         self.loops = loops
         self.didCutOff = didCutOff
+        self.areCutOff = areCutOff
         self.done = done
     }
 
@@ -54,8 +57,8 @@ private final class RevocationRound: Sendable {
         for handle in loops {
             handle.post { [self] loop in
                 loop.cutOff(where: isRevoked) { [self] session, wasOpen in
-                    let key = session.principal.access.token?.key ?? ""
-                    cutOff.withLock { $0[session.id] = .some(wasOpen ? key : nil) }
+                    _ = cutOff.withLock { $0.insert(session.id) }
+                    if wasOpen, let token = session.principal.access.token { didCutOff(token) }
                 } then: {
                     countdown.count()
                 }
@@ -65,10 +68,9 @@ private final class RevocationRound: Sendable {
 
     /// By now each room knows that these connections have left.
     private func dropTransactions() {
-        let cutOff = cutOff.withLock { $0 }
-        didCutOff(cutOff.values.compactMap { $0 })
-        if cutOff.isEmpty { return done() }
-        let ids = Set(cutOff.keys)
+        areCutOff()
+        let ids = cutOff.withLock { $0 }
+        if ids.isEmpty { return done() }
         let countdown = Countdown(loops.count, done)
         for handle in loops {
             handle.post { loop in loop.dropTransactions(of: ids) { countdown.count() } }
@@ -101,8 +103,10 @@ extension Server {
     package func keysHaveChanged(without retired: [RetiredKey]) {
         guard let verifier = context.configuration.tokens?.verifier else { return }
         let loops = loops.withLock { $0 }
-        let round = RevocationRound(on: loops) { [context] keys in
-            context.note(retired, whoseConnectionsHad: keys, on: loops)
+        let round = RevocationRound(on: loops) { [context] token in
+            context.cutOffByKey.count(token)
+        } areCutOff: { [context] in
+            context.note(retired, on: loops)
         } then: {
         }
         round.begin { !verifier.knowsKey(of: $0) }
@@ -117,23 +121,15 @@ extension ServerContext {
         if !unknown.isEmpty { first.post { $0.note(unknown) } }
     }
 
-    /// - Parameter keys: the key of each connection that was cut off.
-    fileprivate func note(
-        _ retired: [RetiredKey], whoseConnectionsHad keys: [String], on loops: [LoopHandle]
-    ) {
-        guard audit != nil else { return }
-        // If keys change twice within a short time, the first round may also cut off connections
-        // of keys that are noted in the second.
-        let counts = cutOffByKey.withLock { counts -> [String: Int] in
-            for key in keys { counts[key, default: 0] += 1 }
-            return retired.reduce(into: [:]) { $0[$1.id] = counts.removeValue(forKey: $1.id) }
-        }
-        guard !retired.isEmpty, let first = loops.first else { return }
+    /// Notes keys that are gone, once none of their connections is left.
+    fileprivate func note(_ retired: [RetiredKey], on loops: [LoopHandle]) {
+        let counts = retired.map { ($0, cutOffByKey.take($0)) }
+        guard audit != nil, !retired.isEmpty, let first = loops.first else { return }
         first.post { loop in
-            for key in retired {
+            for (key, count) in counts {
                 let what = key.isReplaced ? "replaced" : "removed"
                 let now = loop.loop.wallClockMilliseconds
-                let detail = "key \(key.id) is \(what), connections cut off: \(counts[key.id] ?? 0)"
+                let detail = "key \(key.id) is \(what), connections cut off: \(count)"
                 loop.note(AuditEvent(.retireKey, time: now, detail: detail))
             }
         }

@@ -25,8 +25,7 @@ final class ServerContext: Sendable {
     let connections: Account
     let writes = Mutex(ServerWrites())
     let revocations: RevocationTable
-    /// By key: how many connections were cut off without it that the audit trail does not have yet.
-    let cutOffByKey = Mutex<[String: Int]>([:])
+    let cutOffByKey = CutOffCounts()
     /// Rooms whose log is being replayed to make an image.
     let historyReplays = Account(limit: 1)
     /// Whether the last log line about memory says that it is short.

@@ -20,8 +20,8 @@ package final class KeyVerifier: TokenVerifier {
             defer { ring = keys }
             return ring.ids.sorted().compactMap { id in
                 let successor = keys[id]
-                if successor?.mark == ring[id]?.mark { return nil }
-                return RetiredKey(id: id, isReplaced: successor != nil)
+                guard let mark = ring[id]?.mark, mark != successor?.mark else { return nil }
+                return RetiredKey(id: id, mark: mark, isReplaced: successor != nil)
             }
         }
     }

@@ -10,7 +10,10 @@ package final class TestTokens: TokenVerifier, @unchecked Sendable {
     package private(set) var verified = 0
     /// The key with which all tokens are signed that name none. A former one is not known any more.
     package var key = "key" {
-        didSet { formerKeys.insert(oldValue) }
+        didSet {
+            formerKeys.insert(oldValue)
+            formerKeys.remove(key)
+        }
     }
     private var formerKeys: Set<String> = []
 

@@ -37,4 +37,39 @@ struct RetiredKeyTests {
                 ])
         }
     }
+
+    /// Each round looks at some connections at a time, so the second one cuts off many of the first
+    /// one's.
+    @Test("count all connections of their own, also those that another round cuts off")
+    func sideBySide() throws {
+        let tokens = TestTokens()
+        let trail = TestTrail()
+        let world = try World(audit: trail) {
+            var authentication = TokenAuthentication(tokens)
+            authentication.areTakenFromAnywhere = true
+            $0.tokens = authentication
+        }
+        func greet(_ count: Int) throws {
+            for number in 0..<count {
+                _ = try world.greet("u\(number)", token: TestTokens.token("u", "*=editor"))
+            }
+        }
+        try greet(100)
+        tokens.key = "next"
+        world.server?.keysHaveChanged(without: [RetiredKey(id: "key", isReplaced: false)])
+        world.server?.keysHaveChanged(without: [])
+        #expect(world.run { trail.all(.retireKey).count == 1 })
+        world.run(forMilliseconds: 100)
+        // The key comes back, and is retired again.
+        tokens.key = "key"
+        try greet(2)
+        tokens.key = "last"
+        world.server?.keysHaveChanged(without: [RetiredKey(id: "key", isReplaced: false)])
+        #expect(world.run { trail.all(.retireKey).count == 2 })
+        #expect(
+            trail.all(.retireKey).map(\.detail) == [
+                "key key is removed, connections cut off: 100",
+                "key key is removed, connections cut off: 2",
+            ])
+    }
 }

@@ -96,15 +96,16 @@ struct TokenTests {
             #expect(verifier.knowsKey(of: access))
         }
         let replaced = verifier.replace(try KeyRing([try await TokenTests.key(algorithm)]))
-        #expect(replaced == [RetiredKey(id: "main", isReplaced: true)])
+        #expect(replaced == [RetiredKey(id: "main", mark: key.mark, isReplaced: true)])
         #expect(!verifier.knowsKey(of: access))
-        verifier.replace(try KeyRing([key, try await TokenTests.key(algorithm, "second")]))
+        let first = try await TokenTests.key(algorithm, "second")
+        verifier.replace(try KeyRing([key, first]))
         #expect(verifier.knowsKey(of: access))
         let second = try await TokenTests.key(algorithm, "second")
         #expect(
             verifier.replace(try KeyRing([second])) == [
-                RetiredKey(id: "main", isReplaced: false),
-                RetiredKey(id: "second", isReplaced: true),
+                RetiredKey(id: "main", mark: key.mark, isReplaced: false),
+                RetiredKey(id: "second", mark: first.mark, isReplaced: true),
             ])
         #expect(!verifier.knowsKey(of: access))
     }
