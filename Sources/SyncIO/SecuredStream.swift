@@ -12,6 +12,9 @@ package protocol SecuredStream: ByteStream {
     /// The other side's certificate, once the handshake is over; `nil` if it has shown none.
     var certificate: PeerCertificate? { get }
 
+    /// How many records were decrypted since the last call.
+    func takeRecordCount() -> Int
+
     /// The memory that it uses, in bytes, without what the stream below it uses.
     var memoryBytes: Int { get }
 }

@@ -118,6 +118,8 @@ final class TLSEngine {
     /// What a call of ``read(into:)`` has done.
     struct Read {
         var count = 0
+        /// How many records it has read, at least in part.
+        var records = 0
         var outcome = Outcome.done
         /// Whether it ended at a record without data.
         var isRecordEmpty = false
@@ -125,9 +127,11 @@ final class TLSEngine {
 
     /// Decrypts what has come, as much as there is room for, but no further than the next record
     /// without data.
-    func read(into memory: UnsafeMutableRawBufferPointer) -> Read {
+    ///
+    /// - Parameter most: how many records to read.
+    func read(into memory: UnsafeMutableRawBufferPointer, atMost most: Int) -> Read {
         var read = Read()
-        while read.count < memory.count {
+        while read.count < memory.count, read.records < most {
             ERR_clear_error()
             let inputBytes = input.count
             let space = Int32(clamping: memory.count - read.count)
@@ -135,8 +139,11 @@ final class TLSEngine {
             if result <= 0 {
                 read.outcome = outcome(of: result)
                 read.isRecordEmpty = input.count < inputBytes && !isInRecord
+                if read.isRecordEmpty { read.records += 1 }
                 break
             }
+            // A call reads of one record.
+            read.records += 1
             read.count += Int(result)
         }
         return read

@@ -9,6 +9,8 @@ package import SyncIO
 /// 2. Of a write, at most ``pieceBytes`` are encrypted at a time.
 /// 3. Records without data, such as key updates, are work that nobody pays for. Their number is
 ///    bounded by the data received (``Credit``).
+/// 4. At most ``recordsAtOnce`` records are decrypted at a time: a read of short ones would take
+///    milliseconds. The rest is held.
 package final class TLSStream: SecuredStream {
     enum Phase {
         case handshake
@@ -38,8 +40,12 @@ package final class TLSStream: SecuredStream {
     private var held: [UInt8] = []
     private var isDeliveryScheduled = false
     private var credit = Credit()
+    private var hello = HelloBound()
+    private var decryptedRecords = 0
     var output = Output()
 
+    /// How many records are decrypted at a time.
+    static let recordsAtOnce = 32
     /// The most bytes of a handshake that may be received and not used yet.
     private static let maximumHandshakeBytes = 256 << 10
     /// How long the other side has to read why it failed.
@@ -118,6 +124,9 @@ package final class TLSStream: SecuredStream {
     }
 
     private func continueHandshake(with bytes: [UInt8]) {
+        guard bytes.withUnsafeBytes({ hello.admits($0) }) else {
+            return fail(.untrusted("\(peer): its TLS hello is too long"))
+        }
         var outcome = TLSEngine.Outcome.needsInput
         let unread = bytes.withUnsafeBytes { bytes in
             engine.withInput(bytes) {
@@ -214,6 +223,12 @@ package final class TLSStream: SecuredStream {
         }
     }
 
+    package func takeRecordCount() -> Int {
+        defer { decryptedRecords = 0 }
+        return decryptedRecords
+    }
+
+    /// Decrypts what has come, and holds what is too many records. Nothing is held before.
     private func decrypt(_ bytes: UnsafeRawBufferPointer) {
         // The engine may have a part of a record already.
         withUnsafeTemporaryAllocation(
@@ -221,22 +236,27 @@ package final class TLSStream: SecuredStream {
         ) { memory in
             var count = 0
             var outcome = TLSEngine.Outcome.needsInput
-            _ = engine.withInput(bytes) {
+            var recordsLeft = TLSStream.recordsAtOnce
+            let unread = engine.withInput(bytes) {
                 repeat {
                     let rest = UnsafeMutableRawBufferPointer(rebasing: memory[count...])
-                    let read = engine.read(into: rest)
+                    let read = engine.read(into: rest, atMost: recordsLeft)
                     count += read.count
+                    recordsLeft -= read.records
                     outcome = read.outcome
                     credit.receive(read.count)
                     if outcome == .needsInput, read.isRecordEmpty, !takeCredit() { break }
-                } while outcome == .needsInput && engine.hasInput
+                } while outcome == .needsInput && engine.hasInput && recordsLeft > 0
             }
+            decryptedRecords += TLSStream.recordsAtOnce - recordsLeft
+            if phase == .open, unread > 0 { held.append(contentsOf: bytes.suffix(unread)) }
             if count > 0 {
                 handler?.streamDidReceive(UnsafeRawBufferPointer(rebasing: memory[..<count]))
             }
             finishReading(outcome)
         }
         pump()
+        scheduleDelivery()
     }
 
     private func finishReading(_ outcome: TLSEngine.Outcome) {

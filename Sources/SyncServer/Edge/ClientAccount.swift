@@ -13,7 +13,8 @@ package struct AccountLimits: Sendable {
     package var rooms = 1000
     /// Rooms that are created for it.
     package var newRooms = Rate(perMinute: 10, burst: 100)
-    /// Bytes that are read, or that they inflate to if those are more.
+    /// Bytes that are read, or that they inflate to if those are more. A record of TLS counts as
+    /// 512 at least.
     package var bytes = Rate(perSecond: 8 << 20)
     /// Messages of any kind.
     package var messages = Rate(perSecond: 20_000)

@@ -82,7 +82,9 @@ extension Session {
     func receive(_ bytes: UnsafeRawBufferPointer) {
         inbox.lastReceived = loop.listenedMilliseconds
         guard phase == .greeting || phase == .open else { return }
-        charge(bytes: bytes.count)
+        // To decrypt a record takes as long as to handle this many bytes.
+        let recordBytes = (secured?.takeRecordCount() ?? 0) * Session.bytesOfRecord
+        charge(bytes: max(bytes.count, recordBytes))
         if inbox.buffered.isEmpty {
             read(bytes, atMost: Session.stepsPerRead)
             inbox.noteFrameUnderWay(at: loop.listenedMilliseconds)

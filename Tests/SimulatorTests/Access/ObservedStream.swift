@@ -67,6 +67,8 @@ private final class ObservedSecuredStream: ObservedStream, SecuredStream {
 
     var certificate: PeerCertificate? { secured.certificate }
 
+    func takeRecordCount() -> Int { secured.takeRecordCount() }
+
     var memoryBytes: Int { secured.memoryBytes }
 }
 

@@ -43,6 +43,8 @@ private final class HastyStream: SecuredStream {
     let certificate: PeerCertificate? = nil
     let memoryBytes = 0
 
+    func takeRecordCount() -> Int { 0 }
+
     init(_ below: any ByteStream, counting steps: Box<Int>) {
         self.below = below
         self.steps = steps
