@@ -86,7 +86,7 @@ struct MemoryLedgerTests {
         #expect(world.run { client.answer(4, in: room) != nil })
     }
 
-    @Test("a stored room that does not fit is not opened")
+    @Test("a stored room that never fits is not opened")
     func stored() throws {
         let world = try World(seed: 1)
         let (client, room) = try world.join("filler", "full")
@@ -100,7 +100,7 @@ struct MemoryLedgerTests {
         let late = try world.greet("late")
         let request = late.join("full")
         #expect(world.run { late.errors[.request(request)] != nil })
-        #expect(late.errors[.request(request)]?.code == .unavailable)
+        #expect(late.errors[.request(request)]?.code == .limitExceeded)
         let (other, _) = try world.join("other", "small")
         #expect(other.isConnected)
     }

@@ -71,24 +71,31 @@ package final class Account: Sendable {
     /// Whether more is used than the limit. ``Charge/change(to:)`` counts beyond it.
     package var isOverLimit: Bool { used > limit }
 
-    /// Whether so much more may be used, if so much of what is used now were released.
-    package func fits(_ more: Int, without released: Int = 0) -> Bool {
-        more <= 0 || free(beyond: more - 1, without: released) > 0
+    /// Whether so much more may be used.
+    ///
+    /// - Parameter released: how much of what is nobody's part, so that only the pot counts it,
+    ///   would be released before.
+    package func fits(_ more: Int, withoutUnowned released: Int = 0) -> Bool {
+        more <= 0 || free(beyond: more - 1, withoutUnowned: released) > 0
     }
 
     /// Whether so much may be used if nothing else is.
     package func couldFit(_ count: Int) -> Bool {
-        fits(count, without: .max)
+        count <= 0 || free(beyond: count - 1, isUnused: true) > 0
     }
 
     /// How much would be free if so much more were used.
-    private func free(beyond more: Int, without released: Int) -> Int {
-        let used = max(0, used - released)
+    ///
+    /// - Parameter isUnused: whether nothing else is used.
+    private func free(
+        beyond more: Int, withoutUnowned released: Int = 0, isUnused: Bool = false
+    ) -> Int {
+        let used = isUnused ? 0 : parent == nil ? max(0, used - released) : used
         let total = more > Int.max - used ? Int.max : used + more
         let limit = limit
         let own = limit - min(total, limit)
         guard let parent else { return own }
-        let free = parent.free(beyond: more, without: released)
+        let free = parent.free(beyond: more, withoutUnowned: released, isUnused: isUnused)
         return min(own, share.map { max(0, $0.allowance(ofFree: free) - total) } ?? free)
     }
 

@@ -149,6 +149,13 @@ final class HistoryReplay: @unchecked Sendable {
         completion(.failure(refusal))
     }
 
+    private func fail(_ error: StoreError, _ completion: @escaping Completion) {
+        guard case .tooLarge(_, let bytes?) = error else {
+            return fail(RoomRefusal(error), completion)
+        }
+        fail(.unread(bytes, in: account), completion)
+    }
+
     private func readSnapshot(_ completion: @escaping Completion) {
         // First the store's thread uses it, and then a worker.
         let charge = Charge(in: account, as: .reads)
@@ -172,7 +179,7 @@ final class HistoryReplay: @unchecked Sendable {
                     self.state = consume state
                     step(completion)
                 } catch let error as StoreError {
-                    fail(RoomRefusal(error), completion)
+                    fail(error, completion)
                 } catch RoomError.tooLarge {
                     fail(.outOfMemory, completion)
                 } catch {
@@ -200,7 +207,7 @@ final class HistoryReplay: @unchecked Sendable {
                     recordBytes = StoredRoom.memoryBytes(
                         ofStored: records.reduce(0) { $0 + $1.body.count })
                     step(completion)
-                case .failure(let error): fail(RoomRefusal(error), completion)
+                case .failure(let error): fail(error, completion)
                 }
             }
         }

@@ -130,7 +130,12 @@ extension RoomRefusal {
     static func tooLarge(_ bytes: Int) -> RoomRefusal {
         RoomRefusal(
             code: .limitExceeded,
-            text: "the room has \(bytes) bytes in the store, more than may be in memory at once")
+            text: "the room has \(bytes) bytes in the store, too many for the server's memory")
+    }
+
+    /// Why so many bytes of a room were not read from the store.
+    static func unread(_ bytes: Int, in memory: Account) -> RoomRefusal {
+        memory.couldFit(StoredRoom.memoryBytes(ofStored: bytes)) ? .outOfMemory : .tooLarge(bytes)
     }
 }
 

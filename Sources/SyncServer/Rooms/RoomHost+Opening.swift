@@ -113,10 +113,10 @@ extension RoomHost {
         let memory = holder?.memory ?? loop.context.pots.memory
         let bytes = StoredRoom.memoryBytes(ofStored: stored)
         // A room that is opened again was in memory before.
-        guard room.place.isReopening || memory.couldFit(stored) else {
+        guard room.place.isReopening || memory.couldFit(bytes) else {
             return didOpen(.failure(.tooLarge(stored)))
         }
-        guard isOpening, memory.fits(bytes, without: loop.hosts.idle.byteCount),
+        guard isOpening, memory.fits(bytes, withoutUnowned: loop.hosts.idle.byteCount),
             loop.closeIdleRooms(until: { memory.fits(bytes) })
         else {
             return didOpen(.failure(.outOfMemory))

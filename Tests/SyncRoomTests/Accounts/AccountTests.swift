@@ -81,6 +81,19 @@ struct AccountTests {
         #expect(holder.used == 12 && !holder.fits(1))
     }
 
+    @Test("what is nobody's part frees the pot, and no holder's own share")
+    func unowned() throws {
+        let pot = Account(limit: 900)
+        let holder = Account(in: pot, share: .ofBytes)
+        let charges = [pot.reserve(90), holder.reserve(300)]
+        #expect(charges.allSatisfy { $0 != nil })
+        // Alone the holder may have 800.
+        #expect(holder.fits(500, withoutUnowned: 90) && !holder.fits(501, withoutUnowned: 90))
+        #expect(!holder.fits(500))
+        #expect(pot.fits(600, withoutUnowned: 90) && !pot.fits(601, withoutUnowned: 90))
+        #expect(holder.couldFit(800) && !holder.couldFit(801))
+    }
+
     @Test("one large reservation, single ones and steps reach the same amount", arguments: 1...20)
     func steps(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
