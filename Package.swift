@@ -141,6 +141,7 @@ let package = Package(
 
         support("SeededRandom", []),
         support("ModelSupport", ["SyncLayout", "SyncModel"]),
+        support("StoreSupport", ["SyncStore", "SyncModel", "SyncBytes"]),
         support("SyncSim", ["SyncModel", "SyncIO", "SyncStore", "SyncBytes", "SeededRandom"]),
         support("EngineTwin", ["SyncEngine", "SyncModel", "ModelSupport", "SeededRandom"]),
         support("LayoutTwin", ["SyncLayout", "SyncModel", "ModelSupport", "SeededRandom"]),
@@ -185,7 +186,8 @@ let package = Package(
         tests(
             "SyncStoreTests",
             [
-                "SyncStore", "SyncAccess", "SyncModel", "SyncIO", "SyncBytes", "SeededRandom",
+                "SyncStore", "SyncAccess", "SyncModel", "SyncIO", "SyncBytes", "StoreSupport",
+                "SeededRandom",
             ]),
         tests(
             "SyncIOTests",
@@ -276,7 +278,7 @@ if Context.environment["COLLSYNC_FUZZ"] != nil {
                 "SyncBytes", "SyncEngine", "SyncModel", "SyncLayout", "SyncWire", "SyncJSON",
                 "SyncClient", "CollSync", "SyncIO", "SyncStore", "SyncRoom", "SyncServer",
                 "SyncSim", "SyncTLS", "SyncAccess", "SyncTokens", "TLSSupport", "WireSupport",
-                "EngineTwin", "RoomTrials",
+                "EngineTwin", "RoomTrials", "StoreSupport",
             ],
             path: "Tests/Fuzzers", exclude: ["Corpus"], swiftSettings: strict))
 }

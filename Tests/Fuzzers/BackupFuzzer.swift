@@ -1,4 +1,5 @@
 import Glibc
+import StoreSupport
 import SyncIO
 import SyncServer
 import SyncStore
@@ -36,7 +37,12 @@ enum BackupFuzzer {
     @discardableResult
     private static func check(_ stream: [UInt8], step: Int) -> Bool {
         do throws(StoreError) {
-            let contents = try BackupContents(reading: stream, step: step)
+            let contents = try BackupContents(reading: stream, step: step) { wanted, offset in
+                // What a stream claims costs no more memory than what came of it.
+                expect(
+                    wanted <= max(BackupReader.firstStepBytes, offset),
+                    "\(wanted) bytes are wanted after \(offset)")
+            }
             // The mark, the header's head and its version come before the time.
             let time = stream[29..<37].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             let written = try contents.written(timeMilliseconds: time)
@@ -52,7 +58,7 @@ enum BackupFuzzer {
         let contents = BackupContents(&choices)
         do throws(StoreError) {
             let stream = try contents.written(timeMilliseconds: headerTime)
-            let read = try BackupContents(reading: stream, step: .max)
+            let read = try BackupContents(reading: stream)
             expect(read == contents, "something else is read than was written")
             return stream
         } catch {

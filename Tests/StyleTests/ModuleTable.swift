@@ -75,6 +75,7 @@ enum ModuleTable {
         module("CBenchmark", []),
         module("SeededRandom", [], under: "Tests"),
         module("ModelSupport", ["SyncLayout", "SyncModel"], under: "Tests"),
+        module("StoreSupport", ["SyncStore", "SyncModel", "SyncBytes"], under: "Tests"),
         module(
             "SyncSim", ["SyncModel", "SyncIO", "SyncStore", "SyncBytes", "SeededRandom"],
             under: "Tests"),

@@ -1,5 +1,6 @@
 import Glibc
 import SeededRandom
+import StoreSupport
 import SyncBytes
 import SyncModel
 import Testing
@@ -38,14 +39,16 @@ import Testing
         for room in contents.rooms {
             let stored = try storage.existing(room.state.name)
             #expect(room.state == stored.state)
-            #expect(room.headers == (try storage.rows.snapshotHeaders(of: stored)))
+            #expect(room.snapshots.map(\.header) == (try storage.rows.snapshotHeaders(of: stored)))
             let first = stored.state.firstSequence
             #expect(
                 room.records
                     == (try storage.readLog(
                         room: room.state.name, after: first - 1, limitBytes: .max
                     ).records))
-            #expect(room.parts.count == room.headers.reduce(0) { $0 + ($1.size > 100 ? 3 : 1) })
+            for snapshot in room.snapshots {
+                #expect(snapshot.parts.count == (snapshot.header.size > 100 ? 3 : 1))
+            }
         }
     }
 
@@ -54,15 +57,15 @@ import Testing
         let storage = try SQLiteStorage(directory: folder.path, options: Self.options)
         try fill(storage)
         for step in [1, 1000, .max] {
-            try expectEqual(BackupContents(try backUp(folder.path), step: step), storage)
+            try expectEqual(BackupContents(reading: try backUp(folder.path), step: step), storage)
         }
-        let one = try BackupContents(try backUp(folder.path, rooms: ["b", "b"]))
+        let one = try BackupContents(reading: try backUp(folder.path, rooms: ["b", "b"]))
         try expectEqual(one, storage, rooms: ["b"])
         #expect(throws: StoreError.noSuchRoom("c")) { try backUp(folder.path, rooms: ["b", "c"]) }
         storage.close()
         let stopped = try backUp(folder.path)
         let again = try SQLiteStorage(directory: folder.path, options: Self.options)
-        try expectEqual(BackupContents(stopped), again)
+        try expectEqual(BackupContents(reading: stopped), again)
         again.close()
     }
 
@@ -85,7 +88,7 @@ import Testing
         }
         #expect(steps > 10)
         #expect(during == before)
-        let after = try BackupContents(try backUp(folder.path))
+        let after = try BackupContents(reading: try backUp(folder.path))
         #expect(after.rooms.map(\.state.name) == ["a", "new 0", "new 1", "new 2"])
         storage.close()
         #expect(try verify(folder) == [])
@@ -140,7 +143,7 @@ import Testing
         let whole = try backUp(folder.path)
         func isFound(_ bytes: [UInt8]) -> Bool {
             do throws(StoreError) {
-                _ = try BackupContents(bytes)
+                _ = try BackupContents(reading: bytes)
                 return false
             } catch {
                 if case .badCopy = error { return true }
@@ -191,7 +194,7 @@ import Testing
             guard mixed != copies[0], index > 0 else { continue }
             changed += 1
             #expect(throws: StoreError.badCopy("a piece is damaged")) {
-                try BackupContents(mark + mixed.joined())
+                try BackupContents(reading: mark + mixed.joined())
             }
         }
         #expect(changed >= 4)

@@ -1,3 +1,4 @@
+import StoreSupport
 import SyncBytes
 import SyncIO
 import SyncModel
@@ -135,7 +136,7 @@ import Testing
     }
 
     private func bytesToOpen(_ backup: [UInt8]) throws -> Int {
-        let records = try BackupContents(backup).rooms.flatMap(\.records)
+        let records = try BackupContents(reading: backup).rooms.flatMap(\.records)
         return records.suffix(4).reduce(Self.zeros) { $0 + $1.body.count }
     }
 }

@@ -1,89 +1,14 @@
+import StoreSupport
 import SyncBytes
 import SyncModel
 import SyncStore
 import SyncWire
 
-/// What is in a backup.
-struct BackupContents: Equatable {
-    struct Snapshot: Equatable {
-        var header: SnapshotHeader
-        var parts: [[UInt8]] = []
-    }
-
-    struct Room: Equatable {
-        var state: LogState
-        var snapshots: [Snapshot] = []
-        var records: [LogRecord] = []
-    }
-
-    private(set) var rooms: [Room] = []
-    /// Their lines.
-    private(set) var revocations: [UInt8] = []
-
-    /// Reads a stream.
-    ///
-    /// - Parameter step: how many bytes come at a time.
-    init(reading stream: [UInt8], step: Int) throws(StoreError) {
-        var offset = 0
-        var reader = BackupReader { memory in
-            // What a stream claims costs no more memory than what came of it.
-            expect(
-                memory.count <= max(BackupReader.firstStepBytes, offset),
-                "\(memory.count) bytes are wanted after \(offset)")
-            let count = min(memory.count, stream.count - offset, step)
-            memory.copyBytes(from: stream[offset..<(offset + count)])
-            offset += count
-            return count
-        }
-        var rooms: [Room] = []
-        var revocations: [UInt8] = []
-        var goesOn = true
-        while goesOn {
-            goesOn = try reader.next { piece in
-                let last = rooms.count - 1
-                switch piece {
-                case .revocations(let lines): revocations = lines
-                case .room(let state): rooms.append(Room(state: state))
-                case .snapshot(let header):
-                    rooms[last].snapshots.append(Snapshot(header: header))
-                case .part(let bytes):
-                    let snapshot = rooms[last].snapshots.count - 1
-                    rooms[last].snapshots[snapshot].parts.append(Array(bytes))
-                case .record(let record): rooms[last].records.append(record)
-                }
-            }
-        }
-        self.rooms = rooms
-        self.revocations = revocations
-    }
-
-    /// The stream that the store's own code writes.
-    func written(timeMilliseconds: UInt64) throws(StoreError) -> [UInt8] {
-        var stream: [UInt8] = []
-        var writer = BackupWriter { stream += $0 }
-        try writer.begin(timeMilliseconds: timeMilliseconds, revocations: revocations)
-        for room in rooms {
-            try writer.write(room.state, snapshotCount: room.snapshots.count)
-            for snapshot in room.snapshots {
-                try writer.write(snapshot.header)
-                for part in snapshot.parts {
-                    let part = SharedBytes(part)
-                    try part.withBytes { bytes throws(StoreError) in
-                        try writer.write(part: bytes)
-                    }
-                }
-            }
-            for record in room.records { try writer.write(record) }
-        }
-        try writer.end()
-        return stream
-    }
-}
-
-// MARK: - Made from choices
+// Backups made from choices.
 
 extension BackupContents {
     init(_ choices: inout InputBytes) {
+        self.init()
         for name in ["a", "b", "room", "é"] where choices.oneIn(2) {
             rooms.append(Room(name: name, &choices))
         }
@@ -92,7 +17,7 @@ extension BackupContents {
 
 extension BackupContents.Room {
     fileprivate init(name: String, _ choices: inout InputBytes) {
-        state = LogState(name: name, createdMilliseconds: UInt64(choices.byte()))
+        self.init(state: LogState(name: name, createdMilliseconds: UInt64(choices.byte())))
         state.changedMilliseconds = UInt64(choices.byte())
         state.firstSequence = 1 + UInt64(choices.below(4))
         // Without its first record, a room has a snapshot instead of it.
@@ -131,15 +56,17 @@ extension BackupContents.Snapshot {
             ? [UInt8](repeating: choices.byte(), count: Self.partBytes + choices.below(3) - 1)
             : choices.list(below: 32) { $0.byte() }
         var rest = body[...]
+        var parts: [[UInt8]] = []
         repeat {
             parts.append(Self.compressed(Array(rest.prefix(Self.partBytes))))
             rest = rest.dropFirst(Self.partBytes)
         } while !rest.isEmpty
-        header = SnapshotHeader(
+        let header = SnapshotHeader(
             sequence: sequence, revision: state.lastRevision,
             trustedMilliseconds: UInt64(choices.byte()), size: UInt64(body.count),
             storedBytes: UInt64(parts.reduce(0) { $0 + $1.count }),
             bodyChecksum: BackupPieces.checksum(of: body))
+        self.init(header: header, parts: parts)
     }
 
     /// Bytes in zlib's format.
