@@ -9,7 +9,7 @@ enum Deflate {
     ///   hardly any time.
     static func compress(_ bytes: UnsafeRawBufferPointer, isWorthIt: Bool) -> SharedBytes {
         let source = bytes.bindMemory(to: UInt8.self).baseAddress
-        let bound = Int(compressBound(UInt(bytes.count)))
+        let bound = mostBytes(of: bytes.count)
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bound) { target in
             var length = UInt(bound)
             let result = compress2(
@@ -20,6 +20,9 @@ enum Deflate {
                 copying: UnsafeRawBufferPointer(start: target.baseAddress, count: Int(length)))
         }
     }
+
+    /// The most bytes that so many have when they are compressed.
+    static func mostBytes(of count: Int) -> Int { Int(compressBound(UInt(count))) }
 
     /// Decompresses bytes into `target`.
     ///

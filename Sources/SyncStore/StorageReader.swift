@@ -4,12 +4,14 @@ package protocol StorageReader: AnyObject {
     func open(room: String, admitting mayRead: StoreAdmission) throws(StoreError) -> StoredRoom?
 
     func readLog(
-        room: String, after sequence: UInt64, limitBytes: Int
+        room: String, after sequence: UInt64, limitBytes: Int, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> LogPage
 
     func readSnapshot(
         room: String, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot?
+
+    func oldestRevision(of room: String) throws(StoreError) -> UInt64
 
     func rooms() throws(StoreError) -> [StoredRoomSummary]
 

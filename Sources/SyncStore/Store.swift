@@ -97,8 +97,15 @@ package protocol Log: Sendable {
     ///
     /// Fails with ``StoreError/compacted(room:firstSequence:)`` if the next record is no longer
     /// kept.
+    ///
+    /// - Parameters:
+    ///   - limitBytes: limits the sum of the ``LogRecord/readBytes``.
+    ///   - mayRead: a ``StoreAdmission``, on one of the store's threads. A single record may be
+    ///     large, so it is asked with the bytes of all records that would be read. It is not asked
+    ///     if there are none.
     func readLog(
         room: String, after sequence: UInt64, limitBytes: Int,
+        admitting mayRead: @escaping @Sendable (Int) -> Bool,
         completion: @escaping StoreCompletion<LogPage>
     )
 }
@@ -124,4 +131,7 @@ package protocol Snapshots: Sendable {
         admitting mayRead: @escaping @Sendable (Int) -> Bool,
         completion: @escaping StoreCompletion<StoredSnapshot?>
     )
+
+    /// Finds the oldest revision of a room that can be read; 0 is the empty room, before record 1.
+    func oldestRevision(of room: String, completion: @escaping StoreCompletion<UInt64>)
 }

@@ -123,10 +123,12 @@ package final class WorkerStore: Store {
 
     package func readLog(
         room: String, after sequence: UInt64, limitBytes: Int,
+        admitting mayRead: @escaping @Sendable (Int) -> Bool,
         completion: @escaping StoreCompletion<LogPage>
     ) {
         read(completion) { reader throws(StoreError) in
-            try reader.readLog(room: room, after: sequence, limitBytes: limitBytes)
+            try reader.readLog(
+                room: room, after: sequence, limitBytes: limitBytes, admitting: mayRead)
         }
     }
 
@@ -139,6 +141,12 @@ package final class WorkerStore: Store {
             try reader.readSnapshot(
                 room: room, atOrBelowRevision: revision, admitting: mayRead)
         }
+    }
+
+    package func oldestRevision(
+        of room: String, completion: @escaping StoreCompletion<UInt64>
+    ) {
+        read(completion) { reader throws(StoreError) in try reader.oldestRevision(of: room) }
     }
 
     package func rooms(completion: @escaping StoreCompletion<[StoredRoomSummary]>) {

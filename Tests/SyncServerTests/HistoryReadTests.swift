@@ -1,8 +1,10 @@
 import EngineTwin
 import ModelSupport
+import SyncBytes
 import SyncModel
 import SyncRoom
 import SyncServer
+import SyncStore
 import SyncWire
 import Testing
 
@@ -99,6 +101,35 @@ struct HistoryReadTests {
             }
             #expect(state.revision == range.1 ?? 150)
         }
+    }
+
+    /// A log may be forged. The first one is more than the server could ever hold.
+    @Test(
+        "a large record is read only if there is memory for it",
+        arguments: [(4 << 20, .limitExceeded), (1 << 20, .storeCorrupt)] as [(Int, ErrorCode)])
+    func largeRecord(bytes: Int, code: ErrorCode) throws {
+        let former = try makeHistory().0.storage
+        let snapshot = try #require(former.savedSnapshots.last)
+        // With another seed, the epoch that begins gets another number.
+        let world = try World(seed: 2) {
+            $0.room.horizon = 10
+            $0.room.maximumHorizon = 20
+            $0.maximumMemoryBytes = 8 << 20
+        }
+        for var record in try former.readLog(room: "room", after: 0, limitBytes: .max).records {
+            if record.sequence == 3 {
+                record.body = SharedBytes([UInt8](repeating: 0, count: bytes))
+            }
+            let append = PendingAppend(record: record, room: "room")
+            #expect(try world.storage.append([append]) == [nil])
+        }
+        while try !world.storage.saveSnapshot(snapshot, of: "room") {}
+        let (bert, _) = try world.join("bert")
+        let name = try #require(RoomName("room"))
+        bert.send(.readSnapshot(ReadSnapshot(request: 1, room: name, revision: 10)))
+        #expect(world.run { bert.errors[.request(1)] != nil })
+        #expect(bert.errors[.request(1)]?.code == code)
+        #expect((world.storage.logReadBytes < bytes) == (code == .limitExceeded))
     }
 
     @Test("a dropped history is an error with a name, and concurrent reads are limited")

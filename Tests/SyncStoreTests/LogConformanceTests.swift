@@ -129,7 +129,7 @@ import Testing
         var pages: [[UInt64]] = []
         var after: UInt64 = 0
         while true {
-            let page = try fixture.readLog("r", after: after, limitBytes: 100).get()
+            let page = try fixture.readLog("r", after: after, limitBytes: 150).get()
             pages.append(page.records.map(\.sequence))
             after = page.records.last?.sequence ?? after
             if page.isLast { break }

@@ -22,7 +22,7 @@ import Testing
         try fixture.save(snapshot, of: "r").get()
         let tail = maker.next(4)
         for record in tail { try fixture.append(record, to: "r").get() }
-        return tail.reduce(Self.zeros) { $0 + $1.body.count }
+        return tail.reduce(Self.zeros) { $0 + $1.readBytes }
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -77,6 +77,70 @@ import Testing
             Issue.record("the damage is not noticed")
             return
         }
+    }
+
+    /// A page has at least one record, and that may have any size.
+    @Test(arguments: StoreKind.allCases)
+    func theBytesOfRecordsAreKnownBeforeTheyAreRead(kind: StoreKind) throws {
+        let fixture = try StoreFixture(kind)
+        var maker = RoomMaker(seed: 3)
+        for size in [10, 100_000, 0, 20] {
+            try fixture.append(maker.next(bodyBytes: size), to: "r").get()
+        }
+        let asked = Monitor<[Int]>([])
+        func read(after sequence: UInt64) throws -> Result<LogPage, StoreError> {
+            try fixture.readLog("r", after: sequence, limitBytes: 100) { bytes in
+                asked.withLock { $0.append(bytes) }
+                return bytes < 1000
+            }
+        }
+        #expect(try read(after: 0).get().records == Array(maker.records[..<1]))
+        #expect(try read(after: 1).error == .tooLarge(room: "r", bytes: 100_024))
+        #expect(
+            try read(after: 2).get()
+                == LogPage(records: Array(maker.records[2...]), isLast: true))
+        #expect(try read(after: 4).get() == LogPage(records: [], isLast: true))
+        #expect(asked.withLock { $0 } == [34, 100_024, 68])
+    }
+
+    /// The length of a text ends at its first zero byte, so a text may be longer than was asked
+    /// for.
+    @Test func textIsNoBody() throws {
+        let fixture = try StoreFixture(.sqlite)
+        var maker = RoomMaker(seed: 4)
+        var record = maker.next(bodyBytes: 0)
+        record.body = SharedBytes([0] + [UInt8](repeating: 65, count: 5000))
+        try fixture.append(record, to: "r").get()
+        let connection = try SQLiteConnection(
+            path: "\(fixture.folder.path)/collsync.db", access: .create)
+        try connection.execute("UPDATE log SET body = CAST(body AS TEXT)")
+        #expect(try connection.integer("SELECT length(body) FROM log") == 0)
+        connection.close()
+        let damage = StoreError.corrupt(room: "r", what: "record 1")
+        #expect(try fixture.open("r") { $0 < 100 }.error == damage)
+        #expect(try fixture.readLog("r", after: 0) { $0 < 100 }.error == damage)
+    }
+
+    /// What follows the compressed bytes is not read, but it would be loaded.
+    @Test func partsHaveNoMoreThanAPart() throws {
+        let fixture = try StoreFixture(.sqlite)
+        _ = try fill(fixture)
+        let connection = try SQLiteConnection(
+            path: "\(fixture.folder.path)/collsync.db", access: .create)
+        let most = Deflate.mostBytes(of: SQLiteStorage.partBytes)
+        try connection.execute(
+            "UPDATE snapshot_parts SET body = CAST(body || zeroblob(\(most)) AS BLOB)")
+        let rows = try SQLiteRows(connection)
+        var room = SQLiteStorage.Room(
+            id: 1, state: LogState(name: "r", createdMilliseconds: 1))
+        room.state.lastSequence = 7
+        let header = try #require(try rows.snapshotHeaders(of: room).last)
+        #expect(throws: StoreError.self) {
+            try rows.forEachPart(of: header, of: room) { part in
+                Issue.record("a part has \(part.count) bytes")
+            }
+        }
+        connection.close()
     }
 
     @Test func verifyReadsNoLargerSnapshot() throws {
@@ -137,6 +201,6 @@ import Testing
 
     private func bytesToOpen(_ backup: [UInt8]) throws -> Int {
         let records = try BackupContents(reading: backup).rooms.flatMap(\.records)
-        return records.suffix(4).reduce(Self.zeros) { $0 + $1.body.count }
+        return records.suffix(4).reduce(Self.zeros) { $0 + $1.readBytes }
     }
 }

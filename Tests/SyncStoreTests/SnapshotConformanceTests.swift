@@ -97,8 +97,10 @@ import Testing
         var (maker, snapshots) = try makeRoom(in: fixture)
         // A time between the second snapshot and the third.
         let cutoff = snapshots[1].trustedMilliseconds + 1
+        #expect(try fixture.oldestRevision("r").get() == 0)
         try fixture.compact("r", olderThan: cutoff).get()
         for _ in 0..<2 {
+            #expect(try fixture.oldestRevision("r").get() == snapshots[1].revision)
             #expect(
                 try fixture.readLog("r", after: 20).get()
                     == LogPage(records: Array(maker.records[20...]), isLast: true))

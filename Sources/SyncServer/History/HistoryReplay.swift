@@ -190,9 +190,16 @@ final class HistoryReplay: @unchecked Sendable {
     }
 
     private func readLog(_ completion: @escaping Completion) {
-        guard let sequence = state?.sequence else { return }
+        guard let sequence = state?.sequence, let charge else { return }
+        // First the store's thread uses the charge, and then a worker. It has the present state.
+        let stateBytes = charge.count
         context.store.readLog(
-            room: room.text, after: sequence, limitBytes: HistoryReplay.pageBytes
+            room: room.text, after: sequence, limitBytes: HistoryReplay.pageBytes,
+            admitting: { bytes in
+                let (sum, overflows) = StoredRoom.memoryBytes(ofStored: bytes)
+                    .addingReportingOverflow(stateBytes)
+                return !overflows && charge.reserve(sum)
+            }
         ) { [self] result in
             work { [self] in
                 switch result {
@@ -205,7 +212,7 @@ final class HistoryReplay: @unchecked Sendable {
                     }
                     records = page.records[...]
                     recordBytes = StoredRoom.memoryBytes(
-                        ofStored: records.reduce(0) { $0 + $1.body.count })
+                        ofStored: records.reduce(0) { $0 + $1.readBytes })
                     step(completion)
                 case .failure(let error): fail(error, completion)
                 }

@@ -37,9 +37,9 @@ extension ServerLoop {
         let room = unstored.room
         store.summary(of: room.text) { result in
             let summary = (try? result.get()).flatMap { $0 }
-            Self.findOldestRevision(of: room, in: store) { oldest in
+            store.oldestRevision(of: room.text) { oldest in
                 var stats = unstored
-                stats.oldestRevision = oldest
+                stats.oldestRevision = (try? oldest.get()) ?? 0
                 stats.figures.set(
                     .storedBytes, to: (summary?.logBytes ?? 0) + (summary?.snapshotBytes ?? 0))
                 completion(stats)
@@ -103,23 +103,6 @@ extension ServerLoop {
             case .recentTransactionLimit: UInt64(clamping: writes.transactions?.burst ?? 0)
             case .recentLogBytes: UInt64(clamping: recent.bytes)
             case .recentLogByteLimit: UInt64(clamping: writes.bytes?.burst ?? 0)
-            }
-        }
-    }
-
-    /// Finds the oldest revision of a room that can be read.
-    private static func findOldestRevision(
-        of name: RoomName, in store: any Store, _ completion: @escaping @Sendable (Revision) -> Void
-    ) {
-        // The snapshot itself is not needed.
-        store.readSnapshot(room: name.text, atOrBelowRevision: 0, admitting: { _ in false }) {
-            result in
-            guard case .failure(.compacted(_, let firstSequence)) = result, firstSequence > 0 else {
-                return completion(0)
-            }
-            store.readLog(room: name.text, after: firstSequence - 1, limitBytes: 0) { result in
-                let first = (try? result.get())?.records.first
-                completion(first.map { $0.firstRevision - 1 } ?? 0)
             }
         }
     }

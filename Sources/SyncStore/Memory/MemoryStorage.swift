@@ -72,13 +72,14 @@ package final class MemoryStorage: Storage {
         let after = snapshot?.sequence ?? 0
         let records = room.records.filter { $0.sequence > after }
         try StoreError.check(
-            name, bytes: [snapshot?.body.count ?? 0] + records.map(\.body.count),
+            name, bytes: [snapshot?.body.count ?? 0] + records.map(\.readBytes),
             admitting: mayRead)
         return StoredRoom(snapshot: snapshot, records: records)
     }
 
     package func readLog(
-        room name: String, after sequence: UInt64, limitBytes: Int
+        room name: String, after sequence: UInt64, limitBytes: Int,
+        admitting mayRead: StoreAdmission
     ) throws(StoreError) -> LogPage {
         let room = try existing(name)
         let state = room.state
@@ -89,11 +90,13 @@ package final class MemoryStorage: Storage {
         var page = LogPage(records: [], isLast: false)
         var bytes = 0
         for record in room.records.dropFirst(Int(sequence + 1 - state.firstSequence)) {
-            bytes += record.body.count
-            if bytes > limitBytes, !page.records.isEmpty { return page }
+            let sum = bytes + record.readBytes
+            if sum > limitBytes, !page.records.isEmpty { break }
+            bytes = sum
             page.records.append(record)
         }
-        page.isLast = true
+        try StoreError.check(name, bytes: [bytes], admitting: mayRead)
+        page.isLast = page.records.last?.sequence == state.lastSequence
         return page
     }
 
@@ -109,6 +112,11 @@ package final class MemoryStorage: Storage {
             throw .compacted(room: name, firstSequence: room.state.firstSequence)
         }
         return nil
+    }
+
+    package func oldestRevision(of name: String) throws(StoreError) -> UInt64 {
+        let room = try existing(name)
+        return room.state.firstSequence == 1 ? 0 : room.snapshots.first?.revision ?? 0
     }
 
     package func rooms() -> [StoredRoomSummary] {

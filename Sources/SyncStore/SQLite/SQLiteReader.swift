@@ -36,10 +36,12 @@ final class SQLiteReader: StorageReader {
     }
 
     func readLog(
-        room name: String, after sequence: UInt64, limitBytes: Int
+        room name: String, after sequence: UInt64, limitBytes: Int,
+        admitting mayRead: StoreAdmission
     ) throws(StoreError) -> LogPage {
         let page = try read(name) { room throws(StoreError) in
-            try rows.readLog(of: room, after: sequence, limitBytes: limitBytes)
+            try rows.readLog(
+                of: room, after: sequence, limitBytes: limitBytes, admitting: mayRead)
         }
         guard let page else { throw .noSuchRoom(name) }
         return page
@@ -53,6 +55,14 @@ final class SQLiteReader: StorageReader {
         }
         guard let snapshot else { throw .noSuchRoom(name) }
         return snapshot
+    }
+
+    func oldestRevision(of name: String) throws(StoreError) -> UInt64 {
+        let revision = try read(name) { room throws(StoreError) in
+            try rows.oldestRevision(of: room)
+        }
+        guard let revision else { throw .noSuchRoom(name) }
+        return revision
     }
 
     func rooms() throws(StoreError) -> [StoredRoomSummary] {

@@ -18,7 +18,8 @@ struct SQLiteRows {
     init(_ connection: SQLiteConnection) throws(StoreError) {
         readRecords = try connection.prepare(
             """
-            SELECT key, first_revision, last_revision, wall_clock, checksum, body FROM log \
+            SELECT key, first_revision, last_revision, wall_clock, checksum, \
+            \(Self.body(atMost: LogState.maximumBodyBytes)) FROM log \
             WHERE key BETWEEN ? AND ? ORDER BY key
             """)
         readSnapshots = try connection.prepare(
@@ -27,11 +28,21 @@ struct SQLiteRows {
             FROM snapshots WHERE key BETWEEN ? AND ? ORDER BY key
             """)
         readParts = try connection.prepare(
-            "SELECT part, body FROM snapshot_parts WHERE snapshot = ? ORDER BY part")
+            """
+            SELECT part, \(Self.body(atMost: Deflate.mostBytes(of: SQLiteStorage.partBytes))) \
+            FROM snapshot_parts WHERE snapshot = ? ORDER BY part
+            """)
         measureParts = try connection.prepare(
             "SELECT coalesce(sum(length(body)), 0) FROM snapshot_parts WHERE snapshot = ?")
         measureRecords = try connection.prepare(
-            "SELECT coalesce(sum(length(body)), 0) FROM log WHERE key BETWEEN ? AND ?")
+            "SELECT key, length(body) FROM log WHERE key BETWEEN ? AND ? ORDER BY key")
+    }
+
+    /// An expression for the column `body`. It is `NULL`, which is damage, and the body is not
+    /// loaded, if that is larger than any is written, or no blob: SQLite does not know the bytes of
+    /// a text before it loads it.
+    private static func body(atMost bytes: Int) -> String {
+        "CASE WHEN typeof(body) = 'blob' AND length(body) <= \(bytes) THEN body END"
     }
 
     func open(
@@ -39,30 +50,29 @@ struct SQLiteRows {
     ) throws(StoreError) -> StoredRoom {
         let header = try snapshotHeaders(of: room).last
         let start = header?.sequence ?? 0
-        let tailBytes = try recordBytes(of: room, after: start)
+        let tail = try measureRecords(of: room, after: start, limitBytes: .max)
         try StoreError.check(
-            room.state.name, bytes: [Int(header?.size ?? 0), tailBytes], admitting: mayRead)
+            room.state.name, bytes: [Int(header?.size ?? 0), tail.bytes], admitting: mayRead)
         let snapshot = try header.map { header throws(StoreError) in
             try readSnapshot(header, of: room)
         }
-        let records = try readRecords(of: room, after: start, limitBytes: tailBytes)
-        // Rows that are longer than they say are not read to the end.
-        guard records.last?.sequence ?? start == room.state.lastSequence else {
-            throw .corrupt(room: room.state.name, what: "the log is longer than its rows say")
-        }
+        let records = try readRecords(of: room, after: start, through: tail.last)
         return StoredRoom(snapshot: snapshot, records: records)
     }
 
     func readLog(
-        of room: SQLiteStorage.Room, after sequence: UInt64, limitBytes: Int
+        of room: SQLiteStorage.Room, after sequence: UInt64, limitBytes: Int,
+        admitting mayRead: StoreAdmission
     ) throws(StoreError) -> LogPage {
         let last = room.state.lastSequence
         guard sequence < last else { return LogPage(records: [], isLast: true) }
         guard sequence + 1 >= room.state.firstSequence else {
             throw .compacted(room: room.state.name, firstSequence: room.state.firstSequence)
         }
-        let records = try readRecords(of: room, after: sequence, limitBytes: limitBytes)
-        return LogPage(records: records, isLast: records.last?.sequence == last)
+        let page = try measureRecords(of: room, after: sequence, limitBytes: limitBytes)
+        try StoreError.check(room.state.name, bytes: [page.bytes], admitting: mayRead)
+        let records = try readRecords(of: room, after: sequence, through: page.last)
+        return LogPage(records: records, isLast: page.last == last)
     }
 
     func readSnapshot(
@@ -79,61 +89,72 @@ struct SQLiteRows {
         }
         return nil
     }
+
+    func oldestRevision(of room: SQLiteStorage.Room) throws(StoreError) -> UInt64 {
+        if room.state.firstSequence == 1 { return 0 }
+        return try snapshotHeaders(of: room).first?.revision ?? 0
+    }
 }
 
 // MARK: - The log
 
 extension SQLiteRows {
-    /// Reads the records after `sequence`, to the limit or to the end of the log.
-    func readRecords(
-        of room: SQLiteStorage.Room, after sequence: UInt64, limitBytes: Int
+    /// Reads the records after `sequence` up to another one.
+    private func readRecords(
+        of room: SQLiteStorage.Room, after sequence: UInt64, through last: UInt64
     ) throws(StoreError) -> [LogRecord] {
         var records: [LogRecord] = []
-        var bytes = 0
         var expected = sequence + 1
-        var isCut = false
-        try forEachRow(of: room, from: expected) { found, record throws(StoreError) in
-            // Records that were appended after the room was looked up are left out.
-            guard found == expected, found <= room.state.lastSequence else { return false }
+        try forEachRow(of: room, from: expected, through: last) {
+            found, record throws(StoreError) in
+            guard found == expected else { return false }
             guard let record else {
                 throw .corrupt(room: room.state.name, what: "record \(found)")
-            }
-            bytes += record.body.count
-            if bytes > limitBytes, !records.isEmpty {
-                isCut = true
-                return false
             }
             records.append(record)
             expected += 1
             return true
         }
-        guard isCut || expected == room.state.lastSequence + 1 else {
+        guard expected == last + 1 else {
             throw .corrupt(room: room.state.name, what: "record \(expected) is missing")
         }
         return records
     }
 
-    /// How many bytes the bodies of the records after `sequence` have. It reads none of them.
-    private func recordBytes(
-        of room: SQLiteStorage.Room, after sequence: UInt64
-    ) throws(StoreError) -> Int {
+    /// How far the records after `sequence` fit the limit, and how many bytes they count for. It
+    /// reads none of them.
+    private func measureRecords(
+        of room: SQLiteStorage.Room, after sequence: UInt64, limitBytes: Int
+    ) throws(StoreError) -> (last: UInt64, bytes: Int) {
         let query = measureRecords
         defer { query.reset() }
+        // Records that were appended after the room was looked up are left out.
         try query.bind(1, RowKey.make(room: room.id, sequence: sequence + 1))
         try query.bind(2, RowKey.make(room: room.id, sequence: room.state.lastSequence))
-        return try query.step() ? Int(clamping: query.natural(0)) : 0
+        var measured = (last: sequence, bytes: 0)
+        while try query.step() {
+            let bytes = LogRecord.readBytes(ofBody: Int(clamping: query.natural(1)))
+            let (sum, overflows) = measured.bytes.addingReportingOverflow(bytes)
+            if overflows || sum > limitBytes, measured.last > sequence { return measured }
+            measured = (RowKey.sequence(of: query.integer(0)), sum)
+        }
+        // If rows are missing at the end, reading notices.
+        return (room.state.lastSequence, measured.bytes)
     }
 
     /// Calls `body` with the position and the record of each row of a room's log, until it returns
     /// `false`. The record is `nil` if the row is damaged or has impossible values.
+    ///
+    /// - Parameter last: the last position; `nil` for the end of the rows.
     func forEachRow(
-        of room: SQLiteStorage.Room, from first: UInt64,
+        of room: SQLiteStorage.Room, from first: UInt64, through last: UInt64? = nil,
         _ body: (UInt64, LogRecord?) throws(StoreError) -> Bool
     ) throws(StoreError) {
         let query = readRecords
         defer { query.reset() }
         try query.bind(1, RowKey.make(room: room.id, sequence: first))
-        try query.bind(2, RowKey.range(of: room.id).upperBound)
+        let end = last.map { RowKey.make(room: room.id, sequence: $0) }
+        try query.bind(2, end ?? RowKey.range(of: room.id).upperBound)
         while try query.step() {
             let sequence = RowKey.sequence(of: query.integer(0))
             let record = LogRecord(

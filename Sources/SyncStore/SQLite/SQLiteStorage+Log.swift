@@ -57,9 +57,11 @@ extension SQLiteStorage {
     }
 
     package func readLog(
-        room name: String, after sequence: UInt64, limitBytes: Int
+        room name: String, after sequence: UInt64, limitBytes: Int,
+        admitting mayRead: StoreAdmission
     ) throws(StoreError) -> LogPage {
-        try rows.readLog(of: try existing(name), after: sequence, limitBytes: limitBytes)
+        try rows.readLog(
+            of: try existing(name), after: sequence, limitBytes: limitBytes, admitting: mayRead)
     }
 
     private func newRoom(named name: String, number: Int64, at record: LogRecord) -> Room {

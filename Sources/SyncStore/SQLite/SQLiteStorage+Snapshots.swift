@@ -33,6 +33,10 @@ extension SQLiteStorage {
             of: try existing(name), atOrBelowRevision: revision, admitting: mayRead)
     }
 
+    package func oldestRevision(of name: String) throws(StoreError) -> UInt64 {
+        try rows.oldestRevision(of: try existing(name))
+    }
+
     package func saveSnapshot(
         _ snapshot: StoredSnapshot, of name: String
     ) throws(StoreError) -> Bool {

@@ -85,9 +85,10 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
     }
 
     func readLog(
-        room: String, after sequence: UInt64, limitBytes: Int
+        room: String, after sequence: UInt64, limitBytes: Int, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> LogPage {
-        try storage.readLog(room: room, after: sequence, limitBytes: limitBytes)
+        try storage.readLog(
+            room: room, after: sequence, limitBytes: limitBytes, admitting: mayRead)
     }
 
     func readSnapshot(
@@ -95,6 +96,10 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
     ) throws(StoreError) -> StoredSnapshot? {
         try storage.readSnapshot(
             room: room, atOrBelowRevision: revision, admitting: mayRead)
+    }
+
+    func oldestRevision(of room: String) throws(StoreError) -> UInt64 {
+        try storage.oldestRevision(of: room)
     }
 
     func rooms() throws(StoreError) -> [StoredRoomSummary] { try storage.rooms() }

@@ -35,10 +35,11 @@ final class HastyStorage: Storage, @unchecked Sendable {
     }
 
     func readLog(
-        room: String, after sequence: UInt64, limitBytes: Int
+        room: String, after sequence: UInt64, limitBytes: Int, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> LogPage {
         try write()
-        return try storage.readLog(room: room, after: sequence, limitBytes: limitBytes)
+        return try storage.readLog(
+            room: room, after: sequence, limitBytes: limitBytes, admitting: mayRead)
     }
 
     func readSnapshot(
@@ -47,6 +48,11 @@ final class HastyStorage: Storage, @unchecked Sendable {
         try write()
         return try storage.readSnapshot(
             room: room, atOrBelowRevision: revision, admitting: mayRead)
+    }
+
+    func oldestRevision(of room: String) throws(StoreError) -> UInt64 {
+        try write()
+        return try storage.oldestRevision(of: room)
     }
 
     func rooms() throws(StoreError) -> [StoredRoomSummary] {

@@ -38,8 +38,9 @@ final class TestStorage: Storage, @unchecked Sendable {
     private(set) var fullCount = 0
     /// How many times all rooms were listed.
     private(set) var listCount = 0
-    /// How many times a part of a log was read.
+    /// How many times a part of a log was read, and how many bytes.
     private(set) var logReadCount = 0
+    private(set) var logReadBytes = 0
 
     var time: StoreTime { storage.time }
 
@@ -80,14 +81,27 @@ final class TestStorage: Storage, @unchecked Sendable {
     func readLog(
         room: String, after sequence: UInt64, limitBytes: Int
     ) throws(StoreError) -> LogPage {
+        try readLog(room: room, after: sequence, limitBytes: limitBytes) { _ in true }
+    }
+
+    func readLog(
+        room: String, after sequence: UInt64, limitBytes: Int, admitting mayRead: StoreAdmission
+    ) throws(StoreError) -> LogPage {
         logReadCount += 1
-        return try storage.readLog(room: room, after: sequence, limitBytes: limitBytes)
+        let page = try storage.readLog(
+            room: room, after: sequence, limitBytes: limitBytes, admitting: mayRead)
+        logReadBytes += page.records.reduce(0) { $0 + $1.body.count }
+        return page
     }
 
     func readSnapshot(
         room: String, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot? {
         try storage.readSnapshot(room: room, atOrBelowRevision: revision, admitting: mayRead)
+    }
+
+    func oldestRevision(of room: String) throws(StoreError) -> UInt64 {
+        try storage.oldestRevision(of: room)
     }
 
     func rooms() throws(StoreError) -> [StoredRoomSummary] {

@@ -52,15 +52,20 @@ package final class RestorableStorage: Storage, @unchecked Sendable {
     }
 
     package func readLog(
-        room: String, after sequence: UInt64, limitBytes: Int
+        room: String, after sequence: UInt64, limitBytes: Int, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> LogPage {
-        try storage.readLog(room: room, after: sequence, limitBytes: limitBytes)
+        try storage.readLog(
+            room: room, after: sequence, limitBytes: limitBytes, admitting: mayRead)
     }
 
     package func readSnapshot(
         room: String, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot? {
         try storage.readSnapshot(room: room, atOrBelowRevision: revision, admitting: mayRead)
+    }
+
+    package func oldestRevision(of room: String) throws(StoreError) -> UInt64 {
+        try storage.oldestRevision(of: room)
     }
 
     package func rooms() throws(StoreError) -> [StoredRoomSummary] { storage.rooms() }

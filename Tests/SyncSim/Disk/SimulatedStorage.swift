@@ -153,10 +153,11 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
     }
 
     package func readLog(
-        room: String, after sequence: UInt64, limitBytes: Int
+        room: String, after sequence: UInt64, limitBytes: Int, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> LogPage {
         try read()
-        return try view.readLog(room: room, after: sequence, limitBytes: limitBytes)
+        return try view.readLog(
+            room: room, after: sequence, limitBytes: limitBytes, admitting: mayRead)
     }
 
     package func readSnapshot(
@@ -165,6 +166,11 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
         try read()
         return try view.readSnapshot(
             room: room, atOrBelowRevision: revision, admitting: mayRead)
+    }
+
+    package func oldestRevision(of room: String) throws(StoreError) -> UInt64 {
+        try read()
+        return try view.oldestRevision(of: room)
     }
 
     package func rooms() throws(StoreError) -> [StoredRoomSummary] {

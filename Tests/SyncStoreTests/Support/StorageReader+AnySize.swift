@@ -6,6 +6,13 @@ extension StorageReader {
         try open(room: room) { _ in true }
     }
 
+    /// Reads records, however large they are.
+    func readLog(
+        room: String, after sequence: UInt64, limitBytes: Int
+    ) throws(StoreError) -> LogPage {
+        try readLog(room: room, after: sequence, limitBytes: limitBytes) { _ in true }
+    }
+
     /// Reads a snapshot, however large it is.
     func readSnapshot(
         room: String, atOrBelowRevision revision: UInt64

@@ -87,10 +87,13 @@ final class StoreFixture {
     }
 
     func readLog(
-        _ room: String, after sequence: UInt64, limitBytes: Int = .max
+        _ room: String, after sequence: UInt64, limitBytes: Int = .max,
+        admitting mayRead: @escaping @Sendable (Int) -> Bool = { _ in true }
     ) throws -> Result<LogPage, StoreError> {
         try ask {
-            $0.readLog(room: room, after: sequence, limitBytes: limitBytes, completion: $1)
+            $0.readLog(
+                room: room, after: sequence, limitBytes: limitBytes, admitting: mayRead,
+                completion: $1)
         }
     }
 
@@ -106,6 +109,10 @@ final class StoreFixture {
             $0.readSnapshot(
                 room: room, atOrBelowRevision: revision, admitting: mayRead, completion: $1)
         }
+    }
+
+    func oldestRevision(_ room: String) throws -> Result<UInt64, StoreError> {
+        try ask { $0.oldestRevision(of: room, completion: $1) }
     }
 
     func compact(_ room: String, olderThan cutoff: UInt64) throws -> Result<Void, StoreError> {
