@@ -15,7 +15,7 @@ package final class RoomVerifier: RoomReplay {
         self.maximumBytes = maximumBytes
     }
 
-    package func begin(room: String, at snapshot: StoredSnapshot?) -> String? {
+    package func begin(room: String, at snapshot: StoredSnapshot?) -> RoomFlaw? {
         state = nil
         guard let snapshot else {
             state = RoomState()
@@ -26,7 +26,7 @@ package final class RoomVerifier: RoomReplay {
         }
     }
 
-    package func apply(_ record: LogRecord) -> String? {
+    package func apply(_ record: LogRecord) -> RoomFlaw? {
         guard let state else { return "there is nothing to go on from" }
         return attempt { () throws(RoomError) in
             try state.apply(record, within: mayTake)
@@ -35,14 +35,14 @@ package final class RoomVerifier: RoomReplay {
 
     private func mayTake(_ bytes: Int) -> Bool { bytes <= maximumBytes }
 
-    package func compare(with snapshot: StoredSnapshot) -> String? {
+    package func compare(with snapshot: StoredSnapshot) -> RoomFlaw? {
         guard let state else { return "there is nothing to compare with" }
         if state.encodeImage() == snapshot.body { return nil }
         let stored: RoomState
         do throws(RoomError) {
             stored = try RoomState(snapshot, within: mayTake)
         } catch {
-            return error.description
+            return RoomFlaw(error)
         }
         if stored.engine.snapshot() != state.engine.snapshot() {
             return "it holds other items, sections or content"
@@ -50,12 +50,18 @@ package final class RoomVerifier: RoomReplay {
         return "it remembers another past"
     }
 
-    private func attempt(_ body: () throws(RoomError) -> Void) -> String? {
+    private func attempt(_ body: () throws(RoomError) -> Void) -> RoomFlaw? {
         do throws(RoomError) {
             try body()
             return nil
         } catch {
-            return error.description
+            return RoomFlaw(error)
         }
+    }
+}
+
+extension RoomFlaw {
+    init(_ error: RoomError) {
+        self.init(error.description, isTooLarge: error == .tooLarge)
     }
 }

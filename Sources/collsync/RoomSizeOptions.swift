@@ -20,10 +20,21 @@ struct RoomSizeOptions: ParsableArguments {
     }
 }
 
+private func advice(onSize description: String) -> String {
+    "\(description); if it is to be read, raise --max-room-bytes"
+}
+
 extension StoreError {
     /// The error for people who can say `--max-room-bytes`.
     var advice: String {
         guard case .tooLarge = self else { return description }
-        return "\(description); if it is to be read, raise --max-room-bytes"
+        return collsync.advice(onSize: description)
+    }
+}
+
+extension StoreFinding {
+    /// The finding for people who can say `--max-room-bytes`.
+    var advice: String {
+        isTooLarge ? collsync.advice(onSize: description) : description
     }
 }

@@ -95,7 +95,7 @@ struct VerifyCommand: ParsableCommand {
             summary = try StoreVerifier.verify(
                 directory: path, replay: RoomVerifier(atMost: size.memoryBytes),
                 atMost: size.memoryBytes,
-                report: { finding in writeOutput("\(finding)") })
+                report: { finding in writeOutput("\(finding.advice)") })
         } catch {
             throw fail("\(error)", ExitCode(error))
         }

@@ -50,5 +50,12 @@ struct RoomVerifierTests {
         cut.body = SharedBytes(cut.body.array.dropLast())
         #expect(verifier.apply(cut) != nil)
         _ = room
+
+        // A room of which only the size is wrong.
+        let frugal = RoomVerifier(atMost: 1)
+        #expect(frugal.begin(room: "room", at: right)?.isTooLarge == true)
+        #expect(frugal.begin(room: "room", at: nil) == nil)
+        #expect(frugal.apply(records[0])?.isTooLarge == true)
+        #expect(verifier.compare(with: wrong)?.isTooLarge == false)
     }
 }

@@ -194,14 +194,16 @@ struct StoreRestoring {
     }
 
     private func verify(_ room: SQLiteStorage.Room) throws(StoreError) {
-        var finding: String?
+        var finding: RoomFlaw?
         var verification = RoomVerification(
             room, in: storage, replay: replay, atMost: options.maximumRoomBytes
-        ) { what in
-            finding = finding ?? what
+        ) { flaw in
+            finding = finding ?? flaw
         }
         verification.run()
-        if let finding { throw .badCopy("room '\(room.state.name)': \(finding)") }
+        guard let finding else { return }
+        if finding.isTooLarge { throw .tooLarge(room: room.state.name, bytes: nil) }
+        throw .badCopy("room '\(room.state.name)': \(finding)")
     }
 }
 

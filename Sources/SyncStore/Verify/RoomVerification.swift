@@ -7,7 +7,7 @@ struct RoomVerification {
     private let storage: SQLiteStorage
     private let replay: (any RoomReplay)?
     private let maximumBytes: Int
-    private let report: (String) -> Void
+    private let report: (RoomFlaw) -> Void
 
     private(set) var recordCount = 0
     private(set) var snapshotCount = 0
@@ -22,7 +22,7 @@ struct RoomVerification {
 
     init(
         _ room: SQLiteStorage.Room, in storage: SQLiteStorage, replay: (any RoomReplay)?,
-        atMost maximumBytes: Int, report: @escaping (String) -> Void
+        atMost maximumBytes: Int, report: @escaping (RoomFlaw) -> Void
     ) {
         self.room = room
         self.storage = storage
@@ -44,7 +44,7 @@ struct RoomVerification {
             passSnapshots()
             try walk()
         } catch {
-            report(error.description)
+            report(RoomFlaw(error.description))
         }
     }
 
@@ -65,8 +65,9 @@ struct RoomVerification {
         }
         if storedBytes != state.snapshotBytes {
             report(
-                "the snapshots have \(storedBytes) bytes, but there should be"
-                    + " \(state.snapshotBytes)")
+                """
+                the snapshots have \(storedBytes) bytes, but there should be \(state.snapshotBytes)
+                """)
         }
         headers.reverse()
     }
@@ -102,13 +103,18 @@ struct RoomVerification {
         if let record {
             if let revision, record.firstRevision != revision + 1 {
                 report(
-                    "record \(sequence) begins with revision \(record.firstRevision), not"
-                        + " \(revision + 1)")
+                    """
+                    record \(sequence) begins with revision \(record.firstRevision), not \
+                    \(revision + 1)
+                    """)
             }
             revision = record.lastRevision
             logBytes += UInt64(record.body.count)
             if isReplaying, let failure = replay?.apply(record) {
-                report("record \(sequence) cannot be replayed: \(failure)")
+                report(
+                    RoomFlaw(
+                        "record \(sequence) cannot be replayed: \(failure)",
+                        isTooLarge: failure.isTooLarge))
                 isReplaying = false
             }
         } else {
@@ -125,13 +131,16 @@ struct RoomVerification {
             snapshotCount += 1
             if let revision, header.sequence + 1 == nextSequence, header.revision != revision {
                 report(
-                    "the snapshot after record \(header.sequence) has revision"
-                        + " \(header.revision), the log has \(revision)")
+                    """
+                    the snapshot after record \(header.sequence) has revision \(header.revision), \
+                    the log has \(revision)
+                    """)
             }
             guard header.size <= UInt64(maximumBytes) else {
                 report(
-                    "the snapshot after record \(header.sequence) has \(header.size) bytes; a room"
-                        + " may have \(maximumBytes)")
+                    RoomFlaw(
+                        "the snapshot after record \(header.sequence) has \(header.size) bytes;"
+                            + " a room may have \(maximumBytes)", isTooLarge: true))
                 if header.sequence + 1 == nextSequence { isReplaying = false }
                 continue
             }
@@ -149,7 +158,10 @@ struct RoomVerification {
         revision = revision ?? snapshot.revision
         if isReplaying {
             guard let failure = replay?.compare(with: snapshot) else { return }
-            report("the snapshot after record \(snapshot.sequence) is not its replay: \(failure)")
+            report(
+                RoomFlaw(
+                    "the snapshot after record \(snapshot.sequence) is not its replay: \(failure)",
+                    isTooLarge: failure.isTooLarge))
         }
         begin(at: snapshot)
     }
@@ -158,7 +170,9 @@ struct RoomVerification {
         isReplaying = replay != nil
         if let failure = replay?.begin(room: room.state.name, at: snapshot) {
             report(
-                "the snapshot after record \(snapshot?.sequence ?? 0) cannot be read: \(failure)")
+                RoomFlaw(
+                    "the snapshot after record \(snapshot?.sequence ?? 0) cannot be read:"
+                        + " \(failure)", isTooLarge: failure.isTooLarge))
             isReplaying = false
         }
     }

@@ -52,8 +52,8 @@ package struct StoreVerifier {
         for room in storage.roomsByName.values.sorted(by: { $0.state.name < $1.state.name }) {
             var verification = RoomVerification(
                 room, in: storage, replay: replay, atMost: maximumBytes
-            ) { what in
-                verifier.add(room.state.name, what)
+            ) { flaw in
+                verifier.add(room.state.name, flaw)
             }
             verification.run()
             verifier.summary.rooms += 1
@@ -68,15 +68,18 @@ package struct StoreVerifier {
         self.report = report
     }
 
-    private mutating func add(_ room: String?, _ what: String) {
+    private mutating func add(_ room: String?, _ flaw: RoomFlaw) {
         summary.findings += 1
-        report(StoreFinding(room: room, what: what))
+        report(
+            StoreFinding(room: room, what: flaw.description, isTooLarge: flaw.isTooLarge))
     }
 
     /// A file that is missing or torn is no finding.
     private mutating func checkTail() {
         summary.tail = storage.tailCheck
-        if case .lost = storage.tailCheck { add(nil, storage.tailCheck.description ?? "") }
+        if case .lost = storage.tailCheck {
+            add(nil, RoomFlaw(storage.tailCheck.description ?? ""))
+        }
     }
 
     /// Lets SQLite check its pages.
@@ -113,9 +116,9 @@ package struct StoreVerifier {
         _ check: (SQLiteStorage) throws(StoreError) -> [String]
     ) {
         do throws(StoreError) {
-            for what in try check(storage) { add(nil, what) }
+            for what in try check(storage) { add(nil, RoomFlaw(what)) }
         } catch {
-            add(nil, error.description)
+            add(nil, RoomFlaw(error.description))
         }
     }
 }
@@ -125,10 +128,13 @@ package struct StoreFinding: Error, Sendable, Equatable, CustomStringConvertible
     /// `nil` if it does not concern one room.
     package var room: String?
     package var what: String
+    /// Whether it is only that a room is larger than may be read.
+    package var isTooLarge = false
 
-    package init(room: String?, what: String) {
+    package init(room: String?, what: String, isTooLarge: Bool = false) {
         self.room = room
         self.what = what
+        self.isTooLarge = isTooLarge
     }
 
     package var description: String {

@@ -20,19 +20,19 @@ final class ByteReplay: RoomReplay {
     /// The calls, for the tests.
     private(set) var calls: [String] = []
 
-    func begin(room: String, at snapshot: StoredSnapshot?) -> String? {
+    func begin(room: String, at snapshot: StoredSnapshot?) -> RoomFlaw? {
         calls.append("begin \(room) \(snapshot?.sequence ?? 0)")
         state = snapshot.map { $0.body.array } ?? []
         return nil
     }
 
-    func apply(_ record: LogRecord) -> String? {
+    func apply(_ record: LogRecord) -> RoomFlaw? {
         calls.append("apply \(record.sequence)")
         state += record.body.array
         return nil
     }
 
-    func compare(with snapshot: StoredSnapshot) -> String? {
+    func compare(with snapshot: StoredSnapshot) -> RoomFlaw? {
         calls.append("compare \(snapshot.sequence)")
         return state == snapshot.body.array ? nil : "the bytes differ"
     }
