@@ -27,12 +27,13 @@ package struct LoopPlatform: Platform {
         }
     }
 
-    /// Calls `action`, on a separate thread, each time the process gets one of the signals. The
+    /// Calls `action`, on a separate thread, with each of the signals that the process gets. The
     /// signals lose their usual effect until the watch is finished.
     ///
     /// - Returns: the watch, once it receives the signals.
     package func watch(
-        _ signals: [ProcessSignal], named name: String, _ action: @escaping @Sendable () -> Void
+        _ signals: [ProcessSignal], named name: String,
+        _ action: @escaping @Sendable (ProcessSignal) -> Void
     ) throws(IOError) -> SignalWatch {
         let loop = try UVLoop()
         let mailbox = loop.mailbox
@@ -41,7 +42,9 @@ package struct LoopPlatform: Platform {
         let thread = try start(loop, named: name) { loop in
             var result = Result<Void, IOError>.success(())
             do throws(IOError) {
-                for signal in signals { try onSignal(signal, on: loop, action) }
+                for signal in signals {
+                    try onSignal(signal, on: loop) { action(signal) }
+                }
             } catch {
                 result = .failure(error)
             }
@@ -96,5 +99,16 @@ package enum ProcessSignal: Sendable {
         case .hangUp: SIGHUP
         case .windowResized: SIGWINCH
         }
+    }
+
+    /// Ends the process by the signal, as if nobody watched for it.
+    package func endProcess() -> Never {
+        signal(number, SIG_DFL)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, number)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        raise(number)
+        _exit(128 + number)
     }
 }

@@ -234,7 +234,7 @@ struct ServeCommand: ParsableCommand {
         let files = try readFiles()
         let reloadedLimits = ReloadedLimits(arguments, of: self)
         let manager = ServiceManager(log: log)
-        let hangUps = try platform.watch([.hangUp], named: "hang-ups") {
+        let hangUps = try platform.watch([.hangUp], named: "hang-ups") { _ in
             manager.reload { files.readAgain(with: reloadedLimits, log) }
         }
         defer { hangUps.finish() }

@@ -34,8 +34,8 @@ struct VerifyCommand: ParsableCommand {
 
     @Option(
         help: """
-            For a backup, the folder of the temporary folder (default: TMPDIR or /tmp). It needs space for the whole \
-            backup.
+            For a backup, the folder of the temporary folder (default: TMPDIR or /tmp). It needs up to twice the \
+            space of the backup.
             """)
     var spool: String?
 
@@ -81,11 +81,13 @@ struct VerifyCommand: ParsableCommand {
         ) {
             generator.next()
         }
-        return try StoreRestore.check(
-            in: spool ?? usualSpool, atMost: most, at: now, by: rooms,
-            checkedBy: RoomVerifier(atMost: most)
-        ) { memory throws(StoreError) in
-            try CopyFile.read(into: memory, from: descriptor ?? STDIN_FILENO)
+        return try withSpoolFolder { folder throws(StoreError) in
+            try StoreRestore.check(
+                in: spool ?? usualSpool, through: folder, atMost: most, at: now, by: rooms,
+                checkedBy: RoomVerifier(atMost: most)
+            ) { memory throws(StoreError) in
+                try CopyFile.read(into: memory, from: descriptor ?? STDIN_FILENO)
+            }
         }
     }
 

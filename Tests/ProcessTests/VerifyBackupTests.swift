@@ -34,6 +34,43 @@ extension ProcessTests {
             #expect(unspooled.ending == .exit(74), "\(unspooled)")
         }
 
+        /// The program has read half of a backup then. A restoration ends in the same way.
+        @Test(arguments: [SIGINT, SIGTERM])
+        func aSignalRemovesTheTemporaryFolder(signal: Int32) throws {
+            let store = try CopiedStore()
+            let copy = try Data(contentsOf: URL(filePath: store.copy))
+            let place = store.folder.path("place")
+            let files = FileManager.default
+            try files.createDirectory(atPath: place, withIntermediateDirectories: false)
+            for name in ["verify", "restore"] {
+                let fifo = store.folder.path(name)
+                #expect(mkfifo(fifo, 0o600) == 0)
+                // Opened for both, it does not wait for the other end.
+                let gate = open(fifo, O_RDWR | O_CLOEXEC)
+                defer { close(gate) }
+                let arguments =
+                    name == "verify"
+                    ? [name, fifo, "--spool", place] : [name, "\(place)/new", "--from", fifo]
+                let process = try ChildProcess(Program.server, arguments)
+                let count = copy.prefix(copy.count / 2).withUnsafeBytes {
+                    write(gate, $0.baseAddress, $0.count)
+                }
+                #expect(count == copy.count / 2)
+                let deadline = Date(timeIntervalSinceNow: Deadline.usual)
+                var folder: String?
+                while folder == nil, Date() < deadline {
+                    usleep(10_000)
+                    folder = try files.contentsOfDirectory(atPath: place).first {
+                        files.fileExists(atPath: "\(place)/\($0)/collsync.db")
+                    }
+                }
+                #expect(folder != nil, "\(process.transcript)")
+                process.send(signal: signal)
+                #expect(try process.wait() == .signal(signal))
+                #expect(try files.contentsOfDirectory(atPath: place) == [])
+            }
+        }
+
         /// A backup with a flipped bit, one that is cut, and one that goes on behind its end.
         private func checkDamaged(_ copy: String, _ spool: String) throws {
             let bytes = try Data(contentsOf: URL(filePath: copy))

@@ -1,19 +1,20 @@
 package import SyncIO
 
 extension StoreRestore {
-    /// Checks a backup as ``restore(into:_:at:by:checkedBy:willReplace:from:)`` does: it restores
-    /// it into a folder that is removed afterwards.
+    /// Checks a backup as ``restore(into:_:through:at:by:checkedBy:willReplace:from:)``
+    /// does: it restores it into a folder that is removed afterwards.
     ///
     /// - Parameters:
-    ///   - spool: the folder that gets that folder. It needs space for the whole backup.
+    ///   - directory: the folder that gets that folder. It needs space for the backup twice: the
+    ///     write-ahead log has all of it, before the database has.
     ///   - maximumBytes: the most bytes of a room, see ``RestoreOptions/maximumRoomBytes``.
     package static func check(
-        in spool: String, atMost maximumBytes: Int, at reading: ClockReading,
-        by restorer: any RoomRestorer, checkedBy replay: any RoomReplay,
+        in directory: String, through spool: SpoolFolder, atMost maximumBytes: Int,
+        at reading: ClockReading, by restorer: any RoomRestorer, checkedBy replay: any RoomReplay,
         from source: @escaping (UnsafeMutableRawBufferPointer) throws(StoreError) -> Int
     ) throws(StoreError) -> RestoreSummary {
-        let place = try makeFolder("\(spool)/collsync-verify-")
-        defer { remove(place) }
+        let place = try spool.make("\(directory)/collsync-verify-")
+        defer { spool.remove() }
         // Nothing of it has to be durable.
         let storage = try SQLiteStorage(
             directory: place, options: SQLiteOptions(syncMode: .relaxed))

@@ -61,13 +61,15 @@ package enum RestoredEnd {
 /// never loses one: if the process is killed between the two, it has them without the rooms.
 package enum StoreRestore {
     /// - Parameters:
+    ///   - spool: gets the folder of a new store until that has its place.
     ///   - reading: what the clocks say now.
     ///   - replay: replays rooms, to check that snapshots match their logs.
     ///   - willReplace: called when all is checked, before rooms take the place of others. What it
     ///     throws ends the restoration, and nothing is changed.
     ///   - source: fills some of the memory with the stream, and returns how much; 0 at its end.
     package static func restore(
-        into directory: String, _ options: RestoreOptions, at reading: ClockReading,
+        into directory: String, _ options: RestoreOptions,
+        through spool: SpoolFolder = SpoolFolder(), at reading: ClockReading,
         by restorer: any RoomRestorer,
         checkedBy replay: any RoomReplay,
         willReplace: () throws(StoreError) -> Void,
@@ -76,21 +78,17 @@ package enum StoreRestore {
         var path = directory
         while path.count > 1, path.last == "/" { path.removeLast() }
         let isNew = try hasNoStore(path)
-        let place = isNew ? try temporaryFolder(beside: path) : path
-        do throws(StoreError) {
-            let storage = try SQLiteStorage(directory: place)
-            defer { storage.close() }
-            var restoring = StoreRestoring(
-                storage, options, RevocationsBeside(options.revocations, beside: place),
-                at: reading, restorer, replay)
-            try restoring.run(source, willReplace)
-            storage.close()
-            if isNew { try move(place, to: path) }
-            return restoring.summary
-        } catch {
-            if isNew { remove(place) }
-            throw error
-        }
+        let place = isNew ? try spool.make("\(path).restoring-") : path
+        defer { spool.remove() }
+        let storage = try SQLiteStorage(directory: place)
+        defer { storage.close() }
+        var restoring = StoreRestoring(
+            storage, options, RevocationsBeside(options.revocations, beside: place), at: reading,
+            restorer, replay)
+        try restoring.run(source, willReplace)
+        storage.close()
+        if isNew { try spool.move(to: path) }
+        return restoring.summary
     }
 
     /// Whether the store is to be made beside its place: there is nothing, or an empty folder.
@@ -120,30 +118,5 @@ package enum StoreRestore {
             throw .notAStore("the folder '\(path)' has no store, and is not empty")
         }
         return !hasOthers
-    }
-
-    private static func temporaryFolder(beside path: String) throws(StoreError) -> String {
-        try makeFolder("\(path).restoring-")
-    }
-
-    /// Makes a folder whose name begins like this.
-    static func makeFolder(_ prefix: String) throws(StoreError) -> String {
-        var template = Array("\(prefix)XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw .failedCall(prefix) }
-        let bytes = template.dropLast().map(UInt8.init(bitPattern:))
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func move(_ folder: String, to path: String) throws(StoreError) {
-        try CopyFile.syncFolder(of: folder + "/")
-        guard rename(folder, path) == 0 else { throw .failedCall(path) }
-        try CopyFile.syncFolder(of: path)
-    }
-
-    static func remove(_ folder: String) {
-        for name in StoreFiles.names + [RevocationsBeside.usualName] {
-            unlink("\(folder)/\(name)")
-        }
-        rmdir(folder)
     }
 }

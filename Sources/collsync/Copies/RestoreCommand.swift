@@ -102,12 +102,14 @@ struct RestoreCommand: ParsableCommand {
             generator.next()
         }
         var trail: CommandTrail?
-        let summary = try StoreRestore.restore(
-            into: directory, options, at: now, by: rooms,
-            checkedBy: RoomVerifier(atMost: options.maximumRoomBytes),
-            willReplace: { () throws(StoreError) in trail = try audit.open(in: directory) }
-        ) { memory throws(StoreError) in
-            try CopyFile.read(into: memory, from: descriptor ?? STDIN_FILENO)
+        let summary = try withSpoolFolder { folder throws(StoreError) in
+            try StoreRestore.restore(
+                into: directory, options, through: folder, at: now, by: rooms,
+                checkedBy: RoomVerifier(atMost: options.maximumRoomBytes),
+                willReplace: { () throws(StoreError) in trail = try audit.open(in: directory) }
+            ) { memory throws(StoreError) in
+                try CopyFile.read(into: memory, from: descriptor ?? STDIN_FILENO)
+            }
         }
         try trail?.write(
             summary.replaced.map { room in
