@@ -1,5 +1,6 @@
 import SyncEngine
 import SyncModel
+import SyncWire
 
 /// Makes states and batches from an input's choices: valid batches between two states, and the same
 /// with nonsensical changes.
@@ -46,7 +47,8 @@ struct BatchChoices {
     // MARK: Batches
 
     mutating func batch(from held: Snapshot) -> Batch {
-        let to = held.revision &+ 1 &+ Revision(choices.below(3))
+        let to = min(
+            held.revision + 1 + Revision(choices.below(3)), WireProtocol.greatestNumber)
         var batch = Batch(from: held.revision, to: to, sections: held.sections.count)
         if !choices.oneIn(4) { batch = Batch.difference(from: held, to: snapshot(at: to)) }
         for _ in 0..<choices.below(5) { change(&batch) }
@@ -56,7 +58,9 @@ struct BatchChoices {
     private mutating func change(_ batch: inout Batch) {
         switch choices.below(8) {
         case 0: batch.from = Revision(choices.below(16))
-        case 1: batch.to = choices.oneIn(4) ? .max : Revision(choices.below(16))
+        case 1:
+            batch.to =
+                choices.oneIn(4) ? WireProtocol.greatestNumber : Revision(choices.below(16))
         case 2: batch.sections = index()
         case 3: batch.counts.append(SectionCount(section: index(), items: index()))
         case 4: batch.stages.insert(Stage(), at: choices.below(batch.stages.count + 1))
