@@ -44,8 +44,11 @@ package final class SpoolFolder: Sendable {
     /// Removes the folder and its files, if it is there.
     package func remove() {
         path.withLock { path in
-            guard let folder = path else { return }
+            guard let made = path else { return }
             path = nil
+            // Whoever still makes a store in the folder makes no more files under another name.
+            let doomed = made + ".removed"
+            let folder = rename(made, doomed) == 0 ? doomed : made
             if let entries = opendir(folder) {
                 defer { closedir(entries) }
                 while let entry = readdir(entries) {
