@@ -5,17 +5,23 @@ import Testing
 
 @Suite("Keys of tokens that are gone")
 struct RetiredKeyTests {
+    private func makeWorld(
+        _ tokens: TestTokens, _ trail: TestTrail, threads: Int = 1
+    ) throws -> World {
+        try World(audit: trail) {
+            var authentication = TokenAuthentication(tokens)
+            authentication.areTakenFromAnywhere = true
+            $0.tokens = authentication
+            $0.threads = threads
+        }
+    }
+
     @Test("count the connections of their own, also if keys change twice at once")
     func inSuccession() throws {
         for threads in [1, 3] {
             let tokens = TestTokens()
             let trail = TestTrail()
-            let world = try World(audit: trail) {
-                var authentication = TokenAuthentication(tokens)
-                authentication.areTakenFromAnywhere = true
-                $0.tokens = authentication
-                $0.threads = threads
-            }
+            let world = try makeWorld(tokens, trail, threads: threads)
             for user in ["ann", "ben"] {
                 _ = try world.greet(user, token: TestTokens.token(user, "*=editor"))
             }
@@ -44,11 +50,7 @@ struct RetiredKeyTests {
     func sideBySide() throws {
         let tokens = TestTokens()
         let trail = TestTrail()
-        let world = try World(audit: trail) {
-            var authentication = TokenAuthentication(tokens)
-            authentication.areTakenFromAnywhere = true
-            $0.tokens = authentication
-        }
+        let world = try makeWorld(tokens, trail)
         func greet(_ count: Int) throws {
             for number in 0..<count {
                 _ = try world.greet("u\(number)", token: TestTokens.token("u", "*=editor"))

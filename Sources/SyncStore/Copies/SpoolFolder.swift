@@ -46,7 +46,7 @@ package final class SpoolFolder: Sendable {
         path.withLock { path in
             guard let made = path else { return }
             path = nil
-            // Whoever still makes a store in the folder makes no more files under another name.
+            // Another thread may still make files here. It finds no folder of this name then.
             let doomed = made + ".removed"
             let folder = rename(made, doomed) == 0 ? doomed : made
             if let entries = opendir(folder) {

@@ -10,7 +10,7 @@ import Testing
     @Test("short records count as more bytes than they have", arguments: [false, true])
     func charge(isSecured: Bool) throws {
         let world = try World {
-            $0.security = isSecured ? BytewiseSecurity() : nil
+            $0.security = isSecured ? UnsecuredSecurity { BytewiseStream($0) } : nil
             $0.addresses.bytes = Rate(perSecond: 512 * 2000)
         }
         let stranger = try world.greet("m", from: "10.0.0.1")
@@ -28,64 +28,17 @@ import Testing
     }
 }
 
-/// Secures nothing, but counts each byte as a record.
-private struct BytewiseSecurity: ServerSecurity {
-    let handshakeMicroseconds = 1
-
-    func secure(_ stream: any ByteStream, on loop: any EventLoop) -> any SecuredStream {
-        BytewiseStream(stream)
-    }
-}
-
-private final class BytewiseStream: SecuredStream {
-    private let below: any ByteStream
-    private var handler: (any ByteStreamHandler)?
+/// A stream of which each byte is a record.
+private final class BytewiseStream: UnsecuredStream {
     private var records = 0
-    var whenHandshakeIsDue: (() -> Void)?
-    let certificate: PeerCertificate? = nil
-    let memoryBytes = 0
 
-    init(_ below: any ByteStream) {
-        self.below = below
-    }
-
-    func continueHandshake() {}
-
-    func takeRecordCount() -> Int {
+    override func takeRecordCount() -> Int {
         defer { records = 0 }
         return records
     }
 
-    var peer: String { below.peer }
-    var isWriting: Bool { below.isWriting }
-    var unsentBytes: Int { below.unsentBytes }
-    var isReadingPaused: Bool {
-        get { below.isReadingPaused }
-        set { below.isReadingPaused = newValue }
-    }
-
-    func open(_ handler: any ByteStreamHandler) {
-        self.handler = handler
-        below.open(self)
-    }
-
-    func write(_ parts: [SharedBytes]) { below.write(parts) }
-    func finishWriting() { below.finishWriting() }
-    func close() { below.close() }
-}
-
-extension BytewiseStream: ByteStreamHandler {
-    func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
+    override func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
         records += bytes.count
-        handler?.streamDidReceive(bytes)
-    }
-
-    func streamDidDrain() { handler?.streamDidDrain() }
-
-    func streamDidClose(_ error: IOError?) {
-        whenHandshakeIsDue = nil
-        let handler = handler
-        self.handler = nil
-        handler?.streamDidClose(error)
+        super.streamDidReceive(bytes)
     }
 }
