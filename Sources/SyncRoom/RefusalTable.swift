@@ -20,6 +20,11 @@ struct RefusalTable {
         var lastCounter: UInt64 = 0
         /// The counters of its refusals, oldest first.
         var counters = Fifo<UInt64>()
+
+        mutating func add(_ counter: UInt64) {
+            counters.append(counter)
+            lastCounter = max(lastCounter, counter)
+        }
     }
 
     private struct Refusal {
@@ -82,10 +87,7 @@ struct RefusalTable {
             byteCount -= RefusalTable.byteCount(of: former.rejection)
         } else {
             order.append(key)
-            var entry = authors[author] ?? Author()
-            entry.counters.append(counter)
-            entry.lastCounter = max(entry.lastCounter, counter)
-            authors[author] = entry
+            authors[author, default: Author()].add(counter)
         }
         byteCount += RefusalTable.byteCount(of: rejection)
         while byteCount > RefusalTable.maximumBytes, start < order.count { removeOldest() }
@@ -97,8 +99,10 @@ struct RefusalTable {
             byteCount -= RefusalTable.byteCount(of: refusal.rejection)
         }
         // The author's own refusals are in the same order.
-        _ = authors[key.author]?.counters.popFirst()
-        if authors[key.author]?.counters.isEmpty == true { authors[key.author] = nil }
+        if let index = authors.index(forKey: key.author) {
+            _ = authors.values[index].counters.popFirst()
+            if authors.values[index].counters.isEmpty { authors.remove(at: index) }
+        }
         start += 1
         // No more entries move than were removed.
         if 2 * start > order.count {

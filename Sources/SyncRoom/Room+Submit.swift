@@ -158,7 +158,7 @@ extension Room {
         if kind == .dropped { return true }
         if kind == .unreadable {
             let rejection = try? Rejection(parsing: transaction.bytes)
-            answer(member, counter, .rejected(rejection ?? .forgotten))
+            reject(member, counter, rejection ?? .forgotten)
             return true
         }
         let finding = find(counter, base: transaction.base, of: member, in: state)
@@ -166,12 +166,12 @@ extension Room {
         let isForeign = kind == .foreign || member.counters.isForeign(counter)
         switch finding {
         case _ where isForeign && kind != .foreign && member.counters.foreign == .room:
-            answer(member, counter, .rejected(.roomChanged))
+            reject(member, counter, .roomChanged)
         case .committed(let result): repeatAnswer(result, member)
         case .refused(let rejection?): answerBehindAll(member, counter, rejection, in: state)
-        case _ where isForeign: answer(member, counter, .rejected(.roomChanged))
+        case _ where isForeign: reject(member, counter, .roomChanged)
         case .refused(nil): answerBehindAll(member, counter, .refused, in: state)
-        case .forgotten: answer(member, counter, .rejected(.forgotten))
+        case .forgotten: reject(member, counter, .forgotten)
         case .unknown: return false
         }
         return true
@@ -184,7 +184,7 @@ extension Room {
         guard let member = members[id] else { return .absorbed }
         if place.isDeleting { return receiveInVain(counter, from: member) }
         if queue.transactions.isEmpty || !place.acceptsTransactions {
-            answer(member, counter, .rejected(rejection))
+            reject(member, counter, rejection)
         } else {
             queue.transactions.append(rejection, counter, of: member)
         }
@@ -304,6 +304,7 @@ extension Room {
     private func answerBehindAll(
         _ member: Member, _ counter: UInt64, _ rejection: Rejection, in state: RoomState
     ) {
+        budget.spend(WorkCost.refusal.steps())
         if member.hasLeft { return }
         let answer = RoomAnswer(
             member: member.id, membership: member.number,
@@ -355,12 +356,13 @@ extension Room {
         return rejection
     }
 
-    /// Queues an answer that needs no log record. A member's answers leave in the order of its
+    /// Queues a rejection, which needs no log record. A member's answers leave in the order of its
     /// requests, so this one follows those that still wait for the log.
-    private func answer(_ member: Member, _ counter: UInt64, _ outcome: Outcome) {
+    private func reject(_ member: Member, _ counter: UInt64, _ rejection: Rejection) {
+        budget.spend(WorkCost.refusal.steps())
         if member.hasLeft { return }
         answers.add(
-            Authors.Result(counter: counter, outcome), for: member,
+            Authors.Result(counter: counter, .rejected(rejection)), for: member,
             durableSequence: durableSequence)
     }
 }

@@ -54,6 +54,11 @@ package struct SecretHash: Hashable, Sendable {
 
     package static func == (left: SecretHash, right: SecretHash) -> Bool { left.matches(right) }
 
+    /// Half of it suffices, as it is a hash already.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(low)
+    }
+
     /// Whether it is the same. The time does not depend on where they differ.
     func matches(_ other: SecretHash) -> Bool {
         (high ^ other.high) | (low ^ other.low) == 0

@@ -36,8 +36,10 @@ package enum WorkCost: CaseIterable, Sendable {
     case transaction
     case engineStep
     case coldEngineStep
-    /// An answer to a transaction.
+    /// An answer to a transaction. Then what a refusal costs beyond that: saying why, and
+    /// remembering it.
     case answer
+    case refusal
     /// Running a task of a room, without what the task does.
     case task
     /// Removing a member.
@@ -110,7 +112,7 @@ package enum WorkCost: CaseIterable, Sendable {
         case .frameBytes, .checkedBytes: Price(1, per: 256)
         case .message: Price(8)
         case .request: Price(32)
-        case .coldEngineStep, .heldRevision, .shownItem: Price(2)
+        case .coldEngineStep, .heldRevision, .shownItem, .refusal: Price(2)
         case .messageBytes: Price(1, per: 32)
         case .inflation: Price(16)
         case .inflatedBytes: Price(1, per: 128)

@@ -62,8 +62,8 @@ final class CostBenchmark {
         case .frame, .frameBytes, .message, .request, .messageBytes, .heldRevision, .inflation,
             .inflatedBytes, .checkedBytes, .looseBytes:
             try CostOfReading(count: count).nanoseconds(of: cost)
-        case .ready, .transaction, .answer, .task, .leave, .departure, .opening, .unload, .look,
-            .shownItem, .presence, .presenceBytes, .delivery:
+        case .ready, .transaction, .answer, .refusal, .task, .leave, .departure, .opening, .unload,
+            .look, .shownItem, .presence, .presenceBytes, .delivery:
             try CostOfMembers(self).nanoseconds(of: cost, step: step)
         case .imageNode, .imageBytes, .snapshotNode, .snapshotBytes, .batchEntry, .batchBytes,
             .deflatedBytes, .readItem, .readDelivery, .element, .goneElement, .layoutStep:

@@ -23,6 +23,7 @@ struct CostOfMembers {
         case .ready, .delivery, .look, .leave, .presence: try serving(cost)
         case .transaction: try transaction(step)
         case .answer: try answers()
+        case .refusal: try refusals()
         case .task: task()
         case .departure: departure()
         case .opening: openings()
@@ -170,6 +171,34 @@ struct CostOfMembers {
             }
         }
         return taken / Double(benchmark.count)
+    }
+
+    /// Members by turns delete what never was. More refusals than a room remembers are measured, so
+    /// old ones are evicted.
+    private func refusals() throws -> Double {
+        let room = try CostRoom(items: 1000).makeRoom()
+        for number in 0..<crowd { try join(number, room, presence: false, viewOnly: true) }
+        let deletion = try PackedTransaction(
+            ListTransaction(base: 0, operations: [.delete(Identifier("unknown"))]))
+        let rounds = UInt64(max(1, benchmark.count / crowd))
+        let taken = CostBenchmark.time(1) { _ in
+            for counter in 1...rounds {
+                for number in 0..<crowd {
+                    deletion.withView {
+                        _ = room.receive($0, counter: counter, from: id(number))
+                    }
+                }
+                room.applyQueued()
+                room.takeAnswers { answers in
+                    for answer in answers {
+                        guard case .rejected(let rejection) = answer.outcome else { continue }
+                        let reject = Reject(room: 1, counter: answer.counter, rejection: rejection)
+                        _ = encoder.encode(.reject(reject)).plain
+                    }
+                }
+            }
+        }
+        return taken / Double(rounds * UInt64(crowd))
     }
 
     // MARK: Other
