@@ -9,7 +9,9 @@ extension LoopPlatform {
     }
 
     /// Blocks of at least this size are mapped on their own, and unmapped when they are freed.
-    private static var mappedBlockBytes: Int32 { 128 << 10 }
+    /// Smaller ones, such as the lists that a batch is composed from, are reused: the system clears
+    /// each page that it maps, and that each turn would take a quarter of a busy server's time.
+    private static var mappedBlockBytes: Int32 { 1 << 20 }
     /// How much free memory the end of the heap may keep.
-    private static var freeHeapBytes: Int32 { 1 << 20 }
+    private static var freeHeapBytes: Int32 { 4 << 20 }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import SeededRandom
 import StoreSupport
@@ -244,6 +245,8 @@ import Testing
             let file = try CopyFile(replacing: path)
             try write([2, 2], file)
             #expect(Files.read(path) == [1])
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(names == ["lock"], "it has no name that a killed program would leave")
         }
         let file = try CopyFile(replacing: path)
         try write([3, 3, 3], file)

@@ -3,12 +3,14 @@ import Glibc
 /// A file that a copy is written to. Nobody but its owner can read it.
 ///
 /// Either it replaces the file at a path when it is whole, or it has no name and only stores what
-/// is sent later.
+/// is sent later. Until it is whole it has no name either, where the system can do that; so nothing
+/// is left of it, however the program ends.
 package final class CopyFile {
     private let descriptor: Int32
-    /// The temporary name, until the file is in its place.
-    private var name: String?
-    private let target: String?
+    /// A name that it has until it is in its place.
+    private var temporaryName: String?
+    /// Where it will be.
+    private var target: String?
 
     /// A file that will be at `path`.
     package init(replacing path: String) throws(StoreError) {
@@ -16,10 +18,8 @@ package final class CopyFile {
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             throw .notWritable("'\(path)' is no file")
         }
-        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-        let prefix = folder.isEmpty ? "" : folder.joined(separator: "/") + "/"
-        let made = try Self.make(in: prefix)
-        (descriptor, name, target) = (made.descriptor, made.name, path)
+        let made = try Self.make(in: Self.folder(of: path))
+        (descriptor, temporaryName, target) = (made.descriptor, made.name, path)
     }
 
     /// Puts bytes in the place of a file, or makes it. Whoever reads it finds all of them, or what
@@ -64,24 +64,54 @@ package final class CopyFile {
     /// A file without a name, in a folder.
     package init(temporaryIn folder: String) throws(StoreError) {
         let made = try Self.make(in: folder + "/")
-        unlink(made.name)
-        (descriptor, name, target) = (made.descriptor, nil, nil)
+        if let name = made.name { unlink(name) }
+        (descriptor, temporaryName, target) = (made.descriptor, nil, nil)
     }
 
     deinit {
         Glibc.close(descriptor)
-        if let name { unlink(name) }
+        if let temporaryName { unlink(temporaryName) }
     }
 
+    /// The folder of a path, with a slash at the end; empty if the path names none.
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    }
+
+    /// Makes a file. It has a name if the system or the folder's file system needs one.
     private static func make(
-        in prefix: String
-    ) throws(StoreError) -> (descriptor: Int32, name: String) {
-        var template = Array("\(prefix)\(temporaryPrefix)XXXXXX".utf8CString)
+        in folder: String
+    ) throws(StoreError) -> (descriptor: Int32, name: String?) {
+        if access(ownFiles, X_OK) == 0 {
+            let descriptor = Glibc.open(
+                folder.isEmpty ? "." : folder, unnamedFile | O_RDWR | O_CLOEXEC, 0o600)
+            if descriptor >= 0 { return (descriptor, nil) }
+        }
+        var template = Array("\(folder)\(temporaryPrefix)XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
-        guard descriptor >= 0 else { throw .failedCall(prefix) }
+        guard descriptor >= 0 else { throw .failedCall(folder) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         let bytes = template.dropLast().map(UInt8.init(bitPattern:))
         return (descriptor, String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// `O_TMPFILE`, which Swift does not import.
+    private static let unnamedFile = 0o20_000_000 | O_DIRECTORY
+    /// Where a process finds its open files, and so gives a name to one that has none.
+    private static let ownFiles = "/proc/self/fd"
+
+    /// Gives the file a name in the folder of its target.
+    private func giveName(beside target: String) throws(StoreError) {
+        while true {
+            let number = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+            let name = "\(Self.folder(of: target))\(Self.temporaryPrefix)\(number)"
+            let own = "\(Self.ownFiles)/\(descriptor)"
+            if linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 {
+                temporaryName = name
+                return
+            }
+            guard errno == EEXIST else { throw .failedCall(target) }
+        }
     }
 
     package func write(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
@@ -151,19 +181,22 @@ package final class CopyFile {
 
     /// Makes what was written durable, and puts it in its place.
     package func finish() throws(StoreError) {
-        guard let temporary = name, let target else { return }
-        guard fsync(descriptor) == 0, rename(temporary, target) == 0 else {
+        guard let target else { return }
+        guard fsync(descriptor) == 0 else { throw .failedCall(target) }
+        // Only a rename can take the place of another file.
+        if temporaryName == nil { try giveName(beside: target) }
+        guard let temporaryName, rename(temporaryName, target) == 0 else {
             throw .failedCall(target)
         }
-        name = nil
+        (self.temporaryName, self.target) = (nil, nil)
         try Self.syncFolder(of: target)
     }
 
     /// Syncs the folder that has the file, so that its name survives a loss of power.
     static func syncFolder(of path: String) throws(StoreError) {
-        let end = path.lastIndex(of: "/")
-        let folder = end.map { String(path[...$0]) } ?? "."
-        let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let folder = Self.folder(of: path)
+        let descriptor = Glibc.open(
+            folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .failedCall(folder) }
         defer { Glibc.close(descriptor) }
         guard fsync(descriptor) == 0 else { throw .failedCall(folder) }

@@ -36,7 +36,7 @@ struct TLSCommand: ParsableCommand {
     var items = 10_000
 
     @Option(help: "How many rounds each side has.")
-    var rounds = 5
+    var rounds = 21
 
     @Option(help: "How many seconds a round takes.")
     var seconds = 2.0
