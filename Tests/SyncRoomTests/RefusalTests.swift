@@ -64,6 +64,20 @@ struct RefusalTests {
         #expect(room.queuedBytes <= 200 << 10)
     }
 
+    @Test("each refusal is paid for, also one that is repeated")
+    func price() throws {
+        try join(anna, "anna")
+        let before = room.budget.spent
+        for _ in 0..<2 {
+            for counter in 1...100 as ClosedRange<UInt64> {
+                try submit(counter, [.delete(id("nothing"))], by: anna)
+            }
+        }
+        #expect(codes.count == 200)
+        let price = WorkCost.transaction.steps() + WorkCost.refusal.steps()
+        #expect(room.budget.spent - before >= 200 * price)
+    }
+
     @Test("many refusals of many authors take bounded memory")
     func bound() {
         var refusals = RefusalTable()
