@@ -62,8 +62,11 @@ final class RevocationFile: RevocationLog, Sendable {
         }
     }
 
+    /// Ends the watch. The server has this file, so from now on the file does not have the server.
     func finish() {
         worker.finish()
+        // Not in the lock, since it may be the last to have the server.
+        _ = state.withLock { $0.didGrow.take() }
     }
 
     // MARK: Adding
