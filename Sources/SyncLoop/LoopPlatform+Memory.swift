@@ -9,8 +9,9 @@ extension LoopPlatform {
     }
 
     /// Blocks of at least this size are mapped on their own, and unmapped when they are freed.
-    /// Smaller ones, such as the lists that a batch is composed from, are reused: the system clears
-    /// each page that it maps, and that each turn would take a quarter of a busy server's time.
+    /// Smaller ones, such as the lists that a batch is composed from, are reused. The system clears
+    /// each page that it maps; if each turn mapped its lists, a busy server would spend a fifth of
+    /// its time on that.
     private static var mappedBlockBytes: Int32 { 1 << 20 }
     /// How much free memory the end of the heap may keep.
     private static var freeHeapBytes: Int32 { 4 << 20 }

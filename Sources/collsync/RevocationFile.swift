@@ -62,10 +62,10 @@ final class RevocationFile: RevocationLog, Sendable {
         }
     }
 
-    /// Ends the watch. The server has this file, so from now on the file does not have the server.
+    /// Ends the watch, and releases the server, which retains this file.
     func finish() {
         worker.finish()
-        // Not in the lock, since it may be the last to have the server.
+        // This may be the last reference to the server, so it is released outside the lock.
         _ = state.withLock { $0.didGrow.take() }
     }
 

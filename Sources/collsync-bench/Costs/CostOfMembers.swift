@@ -173,8 +173,8 @@ struct CostOfMembers {
         return taken / Double(benchmark.count)
     }
 
-    /// Members by turns delete what never was. More refusals than a room remembers are measured, so
-    /// old ones are evicted.
+    /// Members by turns delete what never was. There are more refusals than a room remembers, so
+    /// old ones are evicted. The time includes the transaction and the answer.
     private func refusals() throws -> Double {
         let room = try CostRoom(items: 1000).makeRoom()
         for number in 0..<crowd { try join(number, room, presence: false, viewOnly: true) }
