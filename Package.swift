@@ -18,6 +18,11 @@ let argumentParser: Target.Dependency = .product(
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let jwt: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
+let nio: [Target.Dependency] = [
+    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOEmbedded", package: "swift-nio"),
+    .product(name: "NIOHTTP1", package: "swift-nio"),
+]
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
 /// A module of the product: it may name only modules that stand above it in the list below.
@@ -56,6 +61,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
@@ -69,6 +75,7 @@ let package = Package(
             name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
         .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
 
         // Headers of our own, for what Swift has no word for.
@@ -80,6 +87,9 @@ let package = Package(
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV", "CMemory"]),
         module("SyncTLS", ["SyncIO", "SyncBytes", "COpenSSL"]),
+        module("SyncHTTPCodec", ["SyncBytes"] + nio),
+        module(
+            "SyncWebSocket", ["SyncHTTPCodec", "SyncIO", "SyncBytes", "COpenSSL", "CWslay"]),
         module("SyncModel", ["SyncBytes"]),
         module("SyncAccess", ["SyncModel"]),
         module("SyncTokens", ["SyncAccess", "SyncModel", jwt]),
@@ -99,6 +109,12 @@ let package = Package(
             [
                 "SyncRoom", "SyncEngine", "SyncLayout", "SyncAccess", "SyncModel", "SyncWire",
                 "SyncStore", "SyncIO", "SyncBytes",
+            ]),
+        module(
+            "SyncHTTP",
+            [
+                "SyncServer", "SyncJSON", "SyncPicture", "SyncLayout", "SyncWire", "SyncModel",
+                "SyncWebSocket", "SyncHTTPCodec", "SyncIO", "SyncBytes",
             ]),
         module("SyncClient", ["SyncModel", "SyncLayout", "SyncWire", "SyncIO", "SyncBytes"]),
         module(
@@ -196,6 +212,14 @@ let package = Package(
             "SyncTLSTests",
             [
                 "SyncTLS", "SyncIO", "SyncSim", "SyncBytes", "TLSSupport", "SeededRandom",
+            ]),
+        tests("SyncHTTPCodecTests", ["SyncHTTPCodec", "SyncBytes", "SeededRandom"]),
+        tests(
+            "SyncHTTPTests",
+            [
+                "SyncHTTP", "SyncServer", "SyncJSON", "SyncLayout", "SyncWire", "SyncModel",
+                "SyncEngine", "SyncWebSocket", "SyncHTTPCodec", "SyncStore", "SyncAccess",
+                "SyncIO", "SyncSim", "SyncBytes", "EngineTwin", "ModelSupport", "SeededRandom",
             ]),
         tests(
             "SyncClientTests",

@@ -25,10 +25,13 @@ enum ModuleTable {
     /// Libraries for the modules that list them only.
     static let systemLibraries: Set<String> = [
         "CMemory", "CUV", "CZlib", "CSQLite", "CJansson", "CCairo", "COpenSSL",
+        "CWslay",
     ]
 
     /// Libraries of other packages, for the modules that list them only.
-    static let packageLibraries: Set<String> = ["JWTKit", "FoundationEssentials"]
+    static let packageLibraries: Set<String> = [
+        "JWTKit", "FoundationEssentials", "NIOCore", "NIOEmbedded", "NIOHTTP1",
+    ]
 
     /// Libraries for programs only, which start once and are on no hot path.
     static let programLibraries: Set<String> = ["Foundation", "ArgumentParser", "Logging", "Yams"]
@@ -40,6 +43,9 @@ enum ModuleTable {
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV", "CMemory"]),
         module("SyncTLS", ["SyncIO", "SyncBytes", "COpenSSL"]),
+        module("SyncHTTPCodec", ["SyncBytes", "NIOCore", "NIOEmbedded", "NIOHTTP1"]),
+        module(
+            "SyncWebSocket", ["SyncHTTPCodec", "SyncIO", "SyncBytes", "COpenSSL", "CWslay"]),
         module("SyncModel", ["SyncBytes"]),
         module("SyncAccess", ["SyncModel"]),
         module(
@@ -58,6 +64,12 @@ enum ModuleTable {
             [
                 "SyncRoom", "SyncEngine", "SyncLayout", "SyncAccess", "SyncModel", "SyncWire",
                 "SyncStore", "SyncIO", "SyncBytes",
+            ]),
+        module(
+            "SyncHTTP",
+            [
+                "SyncServer", "SyncJSON", "SyncPicture", "SyncLayout", "SyncWire", "SyncModel",
+                "SyncWebSocket", "SyncHTTPCodec", "SyncIO", "SyncBytes",
             ]),
         module("SyncClient", ["SyncModel", "SyncLayout", "SyncWire", "SyncIO", "SyncBytes"]),
         module(

@@ -1,0 +1,63 @@
+/// The header fields of an HTTP message, in order. Names are compared without regard to case.
+///
+/// # Performance
+/// Look-ups are O(n): a message has few fields.
+package struct HTTPFields: Sendable, Equatable {
+    package private(set) var all: [Field] = []
+
+    package struct Field: Sendable, Equatable {
+        package var name: String
+        package var value: String
+    }
+
+    package init() {}
+
+    package init(_ fields: KeyValuePairs<String, String>) {
+        all = fields.map { Field(name: $0.key, value: $0.value) }
+    }
+
+    /// Adds a field behind the others, which may have the same name.
+    package mutating func add(_ name: String, _ value: String) {
+        all.append(Field(name: name, value: value))
+    }
+
+    /// The values of a field, in order.
+    package func values(of name: String) -> [String] {
+        all.lazy.filter { HTTPFields.isSame($0.name, name) }.map(\.value)
+    }
+
+    /// The value of a field; `nil` if it is missing, or there several times.
+    package subscript(name: String) -> String? {
+        let values = values(of: name)
+        return values.count == 1 ? values.first : nil
+    }
+
+    /// The elements of a field that is a list, without spaces around them, whether they come in one
+    /// field or in several (RFC 9110, 5.3). Empty elements are left out.
+    package func list(of name: String) -> [String] {
+        values(of: name).flatMap { $0.split(separator: ",") }.map(HTTPFields.trimmed)
+            .filter { !$0.isEmpty }
+    }
+
+    /// Whether a list has an element, which is compared without regard to case.
+    package func list(of name: String, has element: String) -> Bool {
+        list(of: name).contains { HTTPFields.isSame($0, element) }
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
+        var text = text.drop(while: isSpace)
+        while let last = text.last, isSpace(last) { text.removeLast() }
+        return String(text)
+    }
+
+    /// Whether two texts are the same but for the case of ASCII letters.
+    package static func isSame(_ left: String, _ right: String) -> Bool {
+        left.utf8.count == right.utf8.count
+            && zip(left.utf8, right.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+}
