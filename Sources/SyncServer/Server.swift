@@ -22,6 +22,7 @@ import Synchronization
 package final class Server: Sendable {
     let context: ServerContext
     let loops = Monitor<[LoopHandle]>([])
+    private let gatewayAddresses = Monitor<[SocketAddress]>([])
     private let joinables = Monitor<[any Joinable]>([])
     private let isDraining = Atomic<Bool>(false)
     /// Whether a loop could not be started, so that the others have to end.
@@ -36,12 +37,14 @@ package final class Server: Sendable {
     /// - Parameters:
     ///   - audit: notes joins, refusals and what admins do; `nil` if nothing is to be noted.
     ///   - port: an open port to listen on in place of the configuration's address.
+    ///   - gateways: other protocols that are spoken, each on a port of its own.
     ///   - prepare: called on the first loop before anybody can connect.
     ///   - ready: called there with the address that clients can connect to, or with an error; then
     ///     the loops have ended or will soon.
     package static func start(
         on platform: any Platform, store: any Store, configuration: ServerConfiguration,
         log: any ServerLog, audit: (any AuditTrail)? = nil, port: (any OpenPort)? = nil,
+        gateways: [any Gateway] = [],
         prepare: @escaping @Sendable (Server, any EventLoop) -> Void = { _, _ in },
         ready: @escaping @Sendable (Result<SocketAddress, IOError>) -> Void
     ) throws(IOError) -> Server {
@@ -54,7 +57,7 @@ package final class Server: Sendable {
         }
         let context = ServerContext(
             configuration: configuration, store: store, log: log, audit: audit, port: port,
-            jobs: jobs)
+            gateways: gateways, jobs: jobs)
         let server = Server(context)
         do throws(IOError) {
             for number in 0..<configuration.threads {
@@ -101,7 +104,12 @@ package final class Server: Sendable {
             first.beginUpkeep()
             ServerWatch(on: first).schedule()
             do throws(IOError) {
-                ready(.success(try first.listen()))
+                let address = try first.listen()
+                let others = try context.gateways.map { gateway throws(IOError) in
+                    try first.listen(for: gateway)
+                }
+                gatewayAddresses.withLock { $0 = others }
+                ready(.success(address))
             } catch {
                 stop(started)
                 ready(.failure(error))
@@ -136,6 +144,9 @@ package final class Server: Sendable {
 
     /// Figures of the turns of all loops.
     package var turns: TurnFigures { context.turns.withLock { $0 } }
+
+    /// The addresses of the gateways, in their order, once the server is ready.
+    package var addressesOfGateways: [SocketAddress] { gatewayAddresses.withLock { $0 } }
 
     /// How many connections each loop has.
     package var connectionCounts: [Int] {

@@ -14,6 +14,7 @@ final class ServerContext: Sendable {
     let audit: Audit?
     /// An open port to listen on in place of the configuration's address.
     let port: (any OpenPort)?
+    let gateways: [any Gateway]
     /// Does what is too long for a loop's turn: opens rooms, reads their past, and works on their
     /// states.
     let jobs: Jobs
@@ -36,13 +37,14 @@ final class ServerContext: Sendable {
 
     init(
         configuration: ServerConfiguration, store: any Store, log: any ServerLog,
-        audit: (any AuditTrail)?, port: (any OpenPort)?, jobs: Jobs
+        audit: (any AuditTrail)?, port: (any OpenPort)?, gateways: [any Gateway], jobs: Jobs
     ) {
         self.configuration = configuration
         self.store = store
         self.log = log
         self.audit = audit.map { Audit($0) }
         self.port = port
+        self.gateways = gateways
         self.jobs = jobs
         pots = Pots(
             memory: configuration.maximumMemoryBytes,

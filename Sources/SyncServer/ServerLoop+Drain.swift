@@ -17,7 +17,7 @@ extension ServerLoop {
     /// 1. Stops accepting and reading.
     func stopReceiving() {
         drain.isUnderWay = true
-        listener?.close()
+        for listener in listeners { listener.close() }
         for session in connections.sessions { session.pauseReading(true) }
     }
 
@@ -39,11 +39,19 @@ extension ServerLoop {
 
     /// 3. Notifies clients that the server ends, and closes their connections.
     func disconnectClients(then done: @escaping @Sendable () -> Void) {
-        guard !connections.sessions.isEmpty else { return done() }
+        guard !connections.isEmpty else { return done() }
         drain.whenEmpty = done
-        for session in connections.sessions {
-            session.fail(.shuttingDown, "the server is going down; come back in a while")
-        }
+        let error = ErrorMessage(
+            .shuttingDown, "the server is going down; come back in a while")
+        for session in connections.sessions { session.fail(error.code, error.text) }
+        for connection in connections.gateways { connection.handler?.end(error) }
+    }
+
+    /// Goes on with the shutdown when all connections are closed.
+    func reportIfEmpty() {
+        guard connections.isEmpty, let whenEmpty = drain.whenEmpty else { return }
+        drain.whenEmpty = nil
+        whenEmpty()
     }
 
     /// 4. Saves the rooms, so that they open quickly.

@@ -44,7 +44,7 @@ final class ServerLoop {
 
     // Connections.
     @exclusivity(unchecked) var connections = ConnectionTable()
-    var listener: (any Listener)?
+    var listeners: [any Listener] = []
 
     // Rooms.
     @exclusivity(unchecked) var hosts = HostTable()

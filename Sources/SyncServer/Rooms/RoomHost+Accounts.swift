@@ -63,7 +63,7 @@ extension Session {
     func countMemory() {
         // This runs for each write, so it first compares figures of the connection itself.
         let isOpen = phase != .closed
-        let own = Session.ownBytes + (secured?.memoryBytes ?? 0)
+        let own = Session.ownBytes + transport.memoryBytes
         let bytes = isOpen ? own + inbox.byteCount + outbox.memoryBytes : 0
         if isOpen, abs(bytes - charge.count) < Session.uncountedBytes { return }
         charge.change(to: bytes)

@@ -47,11 +47,12 @@ protocol ClientConnection: AnyObject {
     func finish(_ request: RequestID, with message: ServerMessage?)
 }
 
-/// The connections of a loop, by number, and its sessions, in an order that depends only on the
-/// events.
+/// The connections of a loop, by number, its sessions and the connections of its gateways, both in
+/// an order that depends only on the events.
 struct ConnectionTable {
     private var byID: [ConnectionID: any ClientConnection] = [:]
     private(set) var sessions: [Session] = []
+    private(set) var gateways: [GatewayConnection] = []
     /// How many refused connections wait until the client has read the reason.
     var refusedCount = 0
 
@@ -63,6 +64,25 @@ struct ConnectionTable {
 
     mutating func remove(_ connection: any ClientConnection) {
         byID[connection.id] = nil
+    }
+
+    /// Whether there is neither a session nor a connection of a gateway.
+    var isEmpty: Bool { sessions.isEmpty && gateways.isEmpty }
+
+    mutating func add(_ connection: GatewayConnection) {
+        connection.index = gateways.count
+        gateways.append(connection)
+    }
+
+    mutating func remove(_ connection: GatewayConnection) {
+        guard connection.index < gateways.count, gateways[connection.index] === connection else {
+            return
+        }
+        let last = gateways.removeLast()
+        if last !== connection {
+            gateways[connection.index] = last
+            last.index = connection.index
+        }
     }
 
     mutating func add(_ session: Session) {

@@ -6,11 +6,12 @@ import SyncWire
 import Synchronization
 
 extension ServerLoop {
+    /// Listens for clients.
     func listen() throws(IOError) -> SocketAddress {
         // The listener releases this closure when it closes, at the latest with the loop. A weak
         // reference here would make all the strong references to this object slower.
         let incoming = { [self] (incoming: any IncomingStream) in
-            perform(.accepting) { handOver(incoming) }
+            perform(.accepting) { handOver(incoming, to: nil) }
         }
         let listener =
             if let port = context.port {
@@ -18,12 +19,23 @@ extension ServerLoop {
             } else {
                 try loop.openPort(configuration.address, incoming: incoming)
             }
-        self.listener = listener
+        listeners.append(listener)
+        return listener.address
+    }
+
+    /// Listens for the connections of a gateway.
+    func listen(for gateway: any Gateway) throws(IOError) -> SocketAddress {
+        let listener = try loop.openPort(gateway.address) { [self] incoming in
+            perform(.accepting) { handOver(incoming, to: gateway) }
+        }
+        listeners.append(listener)
         return listener.address
     }
 
     /// Gives a connection to the loop that has the fewest.
-    private func handOver(_ incoming: any IncomingStream) {
+    ///
+    /// - Parameter gateway: the gateway that it is for, if any.
+    private func handOver(_ incoming: any IncomingStream, to gateway: (any Gateway)?) {
         var target = peers[0]
         var fewest = Int.max
         for peer in peers {
@@ -33,7 +45,7 @@ extension ServerLoop {
         target.connections.add(1, ordering: .relaxed)
         on(target.index) { loop in
             var isTaken = false
-            incoming.take(on: loop.loop) { isTaken = loop.accept($0) }
+            incoming.take(on: loop.loop) { isTaken = loop.accept($0, for: gateway) }
             if !isTaken { loop.connectionDidEnd() }
         }
     }
@@ -42,36 +54,52 @@ extension ServerLoop {
         peers[index].connections.subtract(1, ordering: .relaxed)
     }
 
-    /// - Returns: whether the connection is a session now.
-    private func accept(_ stream: any ByteStream) -> Bool {
+    /// - Returns: whether the connection goes on.
+    private func accept(_ stream: any ByteStream, for gateway: (any Gateway)?) -> Bool {
         guard !drain.isUnderWay else { return false }
         let address = NetworkAddress(peer: stream.peer) ?? .unspecified
         let account = account(of: address)
         let addressPlace = account?.connections.reserve(1)
         if let account, addressPlace == nil {
-            refuseConnection(stream, account.tooManyConnections, for: ObjectIdentifier(account))
+            refuseConnection(
+                stream, account.tooManyConnections, for: ObjectIdentifier(account), by: gateway)
             return false
         }
         guard let place = context.connections.reserve(1) else {
             refuseConnection(
                 stream, "the server has \(configuration.maximumConnections) connections already",
-                for: account.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self))
+                for: account.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self), by: gateway)
             return false
         }
         var usage = AccountUse(of: stream.peer, account, place: place, addressPlace: addressPlace)
         usage.note(watch(account))
-        begin(stream, using: usage)
+        begin(stream, using: usage, for: gateway)
         return true
     }
 
-    /// Makes a session of an accepted stream.
-    private func begin(_ stream: any ByteStream, using usage: AccountUse) {
+    /// Makes a session of an accepted stream, or a connection of a gateway.
+    private func begin(
+        _ stream: any ByteStream, using usage: AccountUse, for gateway: (any Gateway)?
+    ) {
         let hasHeader = configuration.proxies.sendHeaders && usage.account == nil
         let proxied = hasHeader ? ProxiedStream(stream) : nil
         let inner = proxied ?? stream
-        let secured = configuration.security?.secure(inner, on: loop)
+        let security = gateway.map(\.security) ?? configuration.security
+        let secured = security?.secure(inner, on: loop)
+        if let gateway {
+            begin(secured ?? inner, secured, proxied, using: usage, for: gateway)
+        } else {
+            begin(secured ?? inner, secured, proxied, using: usage)
+        }
+        context.log.log(.debug, "a connection is open", ["peer": stream.peer])
+    }
+
+    private func begin(
+        _ stream: any ByteStream, _ secured: (any SecuredStream)?, _ proxied: ProxiedStream?,
+        using usage: AccountUse
+    ) {
         let session = Session(
-            secured ?? inner, secured: secured, using: usage, on: self)
+            SessionTransport(stream, secured: secured), using: usage, on: self)
         // Both belong to the session's stream, and call nothing once it is closed. But the step of
         // a handshake may wait longer than the session lives.
         proxied?.whenHeaderIsRead = { [unowned session] header in
@@ -81,7 +109,7 @@ extension ServerLoop {
             session.loop.perform(.reading) {
                 session.loop.shakeHandsLater(for: session.owner) { [session] in
                     guard session.phase != .closed else { return }
-                    session.secured?.continueHandshake()
+                    session.transport.secured?.continueHandshake()
                     session.countMemory()
                 }
             }
@@ -89,7 +117,27 @@ extension ServerLoop {
         connections.add(session)
         session.countMemory()
         session.stream.open(session)
-        context.log.log(.debug, "a connection is open", ["peer": stream.peer])
+    }
+
+    private func begin(
+        _ stream: any ByteStream, _ secured: (any SecuredStream)?, _ proxied: ProxiedStream?,
+        using usage: AccountUse, for gateway: any Gateway
+    ) {
+        let connection = GatewayConnection(stream, secured: secured, using: usage, on: self)
+        // As above. Both are over before the connection can become a session.
+        proxied?.whenHeaderIsRead = { [unowned connection] header in
+            connection.perform { connection.proxyDidName(header) }
+        }
+        secured?.whenHandshakeIsDue = { [unowned connection] in
+            connection.perform {
+                connection.loop.shakeHandsLater(for: connection.owner) { [connection] in
+                    connection.secured?.continueHandshake()
+                    connection.countMemory()
+                }
+            }
+        }
+        connections.add(connection)
+        connection.begin(with: gateway.accept(connection))
     }
 
     // MARK: Accounts
@@ -126,9 +174,12 @@ extension ServerLoop {
 extension ServerLoop {
     /// Sends the reason why a connection is refused, and closes it.
     ///
-    /// - Parameter owner: whose turn at handshakes it takes, if streams are secured.
+    /// - Parameters:
+    ///   - owner: whose turn at handshakes it takes, if streams are secured.
+    ///   - gateway: the gateway that it is for, if any.
     func refuseConnection(
-        _ plain: any ByteStream, _ text: String, for owner: ObjectIdentifier
+        _ plain: any ByteStream, _ text: String, for owner: ObjectIdentifier,
+        by gateway: (any Gateway)?
     ) {
         context.log.log(.warning, "too many connections", ["peer": plain.peer, "why": text])
         if context.audit != nil {
@@ -140,7 +191,8 @@ extension ServerLoop {
         // If too many are refused at once, the rest gets no reason: a stream that is not opened is
         // closed.
         guard connections.refusedCount < RefusedConnection.maximumAtOnce else { return }
-        let secured = configuration.security?.secure(plain, on: loop)
+        let security = gateway.map(\.security) ?? configuration.security
+        let secured = security?.secure(plain, on: loop)
         secured?.whenHandshakeIsDue = { [unowned self, weak secured] in
             perform(.reading) {
                 shakeHandsLater(for: owner) { [weak secured] in secured?.continueHandshake() }
@@ -151,7 +203,9 @@ extension ServerLoop {
         connections.refusedCount += 1
         stream.open(refused)
         let error = ErrorMessage(.tooManyConnections, text)
-        stream.write([codec.encoder.encode(.error(error)).plain])
+        stream.write([
+            gateway?.refusal(error) ?? codec.encoder.encode(.error(error)).plain
+        ])
         schedule(afterMilliseconds: Session.lingerMilliseconds) { stream.close() }
     }
 }

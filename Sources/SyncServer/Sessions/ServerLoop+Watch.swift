@@ -21,9 +21,22 @@ extension ServerLoop {
                 for session in connections.sessions[left..<end].reversed() {
                     watch(session, now: now, listened: listened)
                 }
-                if left == 0 { watchSessions() }
+                if left == 0 { watchGateways(listened: listened) }
                 return left > 0
             }
+        }
+    }
+
+    private func watchGateways(listened: UInt64) {
+        var left = connections.gateways.count
+        inPieces { [self] in
+            let end = min(left, connections.gateways.count)
+            left = max(0, end - ServerLoop.sessionsPerPiece)
+            for connection in connections.gateways[left..<end].reversed() {
+                connection.handler?.watch(listened: listened)
+            }
+            if left == 0 { watchSessions() }
+            return left > 0
         }
     }
 

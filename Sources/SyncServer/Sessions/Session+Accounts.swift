@@ -128,6 +128,15 @@ struct AccountUse {
             at: now)
     }
 
+    /// The same use by another session of the connection, without the rooms.
+    func shared() -> AccountUse {
+        var usage = self
+        usage.rooms = account.map { Charge(in: $0.rooms) }
+        usage.rateTimer = nil
+        usage.nearLimits = []
+        return usage
+    }
+
     private mutating func forgetRead() {
         (messagesRead, transactionsRead, inflatedRead) = (0, 0, 0)
     }
@@ -221,13 +230,6 @@ extension Session {
         rateAllows()
     }
 
-    /// Makes it a holder within an account's, and charges that for its input and output.
-    private func useHolder(of account: ClientAccount?) {
-        holder = Holder(
-            in: loop.context.pots, within: account?.holder, limits: configuration.holderLimits)
-        charge.move(to: holder.connection)
-    }
-
     // MARK: Proxies
 
     /// The PROXY header, which comes before everything else, is read.
@@ -235,19 +237,50 @@ extension Session {
         switch header {
         case .incomplete, .whole(nil, _): break
         case .malformed(let text): fail(.badHandshake, text)
-        case .whole(let source?, _): switchAddress(to: source)
+        case .whole(let source?, _):
+            if let refusal = switchAddress(to: source) {
+                return fail(.tooManyConnections, refusal)
+            }
+            noteNearLimits()
         }
     }
+}
 
-    /// Switches to the address that a proxy names, unless that has too many connections.
-    private func switchAddress(to source: ProxyHeader.Source) {
+/// Whatever uses limits of an account for a connection.
+protocol AccountUser: AnyObject {
+    var loop: ServerLoop { get }
+    var usage: AccountUse { get set }
+    /// The memory that it uses, and its charge for input and output there.
+    var holder: Holder { get set }
+    var charge: Charge { get }
+}
+
+extension AccountUser {
+    /// Identifies who shares its part of a turn: all connections of its user or its address, or
+    /// only itself if the address is trusted.
+    var owner: ObjectIdentifier {
+        usage.account.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self)
+    }
+
+    /// Switches to the address that a proxy names.
+    ///
+    /// - Returns: why it may not; then nothing has changed.
+    func switchAddress(to source: ProxyHeader.Source) -> String? {
         loop.context.log.log(
-            .debug, "a proxy names a client", ["peer": source.text, "proxy": peer])
+            .debug, "a proxy names a client", ["peer": source.text, "proxy": usage.peer])
         let account = loop.account(of: source.address)
         guard usage.switchAddress(to: account, at: source.text) else {
-            return fail(.tooManyConnections, account?.tooManyConnections ?? "")
+            return account?.tooManyConnections ?? ""
         }
-        noteNearLimits()
         useHolder(of: account)
+        return nil
+    }
+
+    /// Makes it a holder within an account's, and charges that for its input and output.
+    func useHolder(of account: ClientAccount?) {
+        holder = Holder(
+            in: loop.context.pots, within: account?.holder,
+            limits: loop.configuration.holderLimits)
+        charge.move(to: holder.connection)
     }
 }

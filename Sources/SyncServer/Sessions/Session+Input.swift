@@ -83,7 +83,7 @@ extension Session {
         inbox.lastReceived = loop.listenedMilliseconds
         guard phase == .greeting || phase == .open else { return }
         // To decrypt a record takes as long as to handle this many bytes.
-        let recordBytes = (secured?.takeRecordCount() ?? 0) * Session.bytesOfRecord
+        let recordBytes = transport.takeRecordCount() * Session.bytesOfRecord
         charge(bytes: max(bytes.count, recordBytes))
         if inbox.buffered.isEmpty {
             read(bytes, atMost: Session.stepsPerRead)

@@ -11,6 +11,7 @@ extension Session {
     }
 
     var encoding: FrameEncoding {
+        if let encoding = transport.encoding { return encoding }
         if features.contains(.deflate) { return .deflated }
         return features.contains(.plainDeflate) ? .plainDeflated : .plain
     }

@@ -52,7 +52,9 @@ extension Session {
     }
 
     private func welcomeByCertificate(_ hello: Hello) {
-        guard let certificate = secured?.certificate else { return welcome(hello, .everyone) }
+        guard let certificate = transport.secured?.certificate else {
+            return welcome(hello, .everyone)
+        }
         // Only such a name can be taken back.
         guard (try? Identifier(certificate.name)) != nil else {
             return refuseSignIn(
@@ -79,7 +81,7 @@ extension Session {
 
     /// Whether nobody on the way can read its tokens.
     private var maySendTokens: Bool {
-        secured != nil || configuration.tokens?.areTakenFromAnywhere == true
+        transport.secured != nil || configuration.tokens?.areTakenFromAnywhere == true
             || NetworkAddress(peer: peer).map(TrustedAddresses.loopback.contains) == true
     }
 

@@ -16,7 +16,7 @@ import SyncWire
 ///    queued, or while many other tasks of it are pending. So everything in invariant 1 is bounded,
 ///    whatever the other side does. Reading also pauses when it has used its part of a turn.
 /// 3. After the last message (``fail(_:_:)``) all input is dropped.
-final class Session: ByteStreamHandler, ClientConnection {
+final class Session: ByteStreamHandler, ClientConnection, AccountUser {
     enum Phase {
         case greeting
         case open
@@ -27,9 +27,7 @@ final class Session: ByteStreamHandler, ClientConnection {
 
     let id: ConnectionID
     let loop: ServerLoop
-    let stream: any ByteStream
-    /// The stream, if it is secured.
-    let secured: (any SecuredStream)?
+    let transport: SessionTransport
     /// What it uses of the limits of its address or its user.
     @exclusivity(unchecked) var usage: AccountUse
     /// Its index in the list of sessions, and whether it is on the list of those that have output.
@@ -83,14 +81,10 @@ final class Session: ByteStreamHandler, ClientConnection {
 
     /// - Parameters:
     ///   - usage: its places, and the account of its usage.
-    init(
-        _ stream: any ByteStream, secured: (any SecuredStream)?, using usage: AccountUse,
-        on loop: ServerLoop
-    ) {
+    init(_ transport: SessionTransport, using usage: AccountUse, on loop: ServerLoop) {
         id = loop.makeSessionID()
         self.loop = loop
-        self.stream = stream
-        self.secured = secured
+        self.transport = transport
         opened = loop.listenedMilliseconds
         self.usage = usage
         holder = Holder(
@@ -104,6 +98,7 @@ final class Session: ByteStreamHandler, ClientConnection {
         outbox = Outbox(at: loop.loop.nowMilliseconds)
     }
 
+    var stream: any ByteStream { transport.stream }
     var configuration: ServerConfiguration { loop.configuration }
     /// Its address, for logs: the one that a proxy names, if there is a proxy.
     var peer: String { usage.peer }
@@ -114,12 +109,6 @@ final class Session: ByteStreamHandler, ClientConnection {
     func pauseReading(_ isPaused: Bool) {
         inbox.isPaused = isPaused
         stream.isReadingPaused = isPaused
-    }
-
-    /// Identifies who shares its part of a turn: all connections of its user or its address, or
-    /// only itself if the address is trusted.
-    var owner: ObjectIdentifier {
-        usage.account.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self)
     }
 
     func membership(_ handle: RoomHandle) -> Int? {
@@ -204,15 +193,12 @@ final class Session: ByteStreamHandler, ClientConnection {
         outbox.removeAll()
         loop.connections.remove(self)
         countMemory()
-        loop.connectionDidEnd()
+        if !transport.isWithinConnection { loop.connectionDidEnd() }
         usage = AccountUse(of: peer)
         loop.context.log.log(
             .debug, "a connection is closed",
             ["peer": peer, "why": error?.description ?? "it ended"])
-        if loop.connections.sessions.isEmpty {
-            loop.drain.whenEmpty?()
-            loop.drain.whenEmpty = nil
-        }
+        loop.reportIfEmpty()
     }
 
     func leaveRooms() {

@@ -1,0 +1,40 @@
+package import SyncBytes
+package import SyncIO
+package import SyncWire
+
+/// Translates another protocol into the server's own: it has a port of its own, and opens sessions
+/// for the connections that come there.
+///
+/// The server accepts these connections as it accepts clients: they count for the same accounts,
+/// and proxies name their addresses in the same way. What a client asks for by a gateway is asked
+/// by a session, so whatever limits or refuses the one does so with the other.
+package protocol Gateway: Sendable {
+    /// The address to listen on.
+    var address: SocketAddress { get }
+    /// Secures connections; `nil` if they are plain.
+    var security: (any ServerSecurity)? { get }
+
+    /// Takes over a connection, on its loop.
+    func accept(_ connection: GatewayConnection) -> any GatewayHandler
+
+    /// What a connection gets that is refused.
+    func refusal(_ error: ErrorMessage) -> SharedBytes
+}
+
+/// Handles a connection of a gateway. The server opens the connection's stream with it.
+///
+/// It does its work within ``GatewayConnection/perform(_:)``.
+package protocol GatewayHandler: ByteStreamHandler {
+    /// The memory that it uses, in bytes.
+    var memoryBytes: Int { get }
+
+    /// Called about once a second, or more often, for timeouts.
+    ///
+    /// - Parameter listened: the time of a clock in milliseconds that runs only while the loop can
+    ///   read from its connections, so that it measures their silence.
+    func watch(listened: UInt64)
+
+    /// The connection uses more memory than it may, or the server goes down. The handler has the
+    /// connection closed soon.
+    func end(_ error: ErrorMessage)
+}

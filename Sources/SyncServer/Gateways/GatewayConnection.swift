@@ -1,0 +1,171 @@
+package import SyncIO
+import SyncRoom
+package import SyncWire
+
+/// A connection of a gateway, as long as it is no session itself. It charges what the connection
+/// uses of the limits of its address, and opens sessions for it.
+package final class GatewayConnection: AccountUser {
+    let loop: ServerLoop
+    /// Its handler opens it.
+    package let stream: any ByteStream
+    let secured: (any SecuredStream)?
+    var usage: AccountUse
+    var holder: Holder
+    let charge: Charge
+    private(set) var handler: (any GatewayHandler)?
+    /// Its index in the list of connections of gateways.
+    var index = 0
+    private var isClosed = false
+
+    init(
+        _ stream: any ByteStream, secured: (any SecuredStream)?, using usage: AccountUse,
+        on loop: ServerLoop
+    ) {
+        self.stream = stream
+        self.secured = secured
+        self.loop = loop
+        self.usage = usage
+        holder = Holder(
+            in: loop.context.pots, within: usage.account?.holder,
+            limits: loop.configuration.holderLimits)
+        charge = Charge(in: holder.connection, as: .connections, on: loop.tally)
+    }
+
+    func begin(with handler: any GatewayHandler) {
+        self.handler = handler
+        countMemory()
+        stream.open(handler)
+    }
+
+    // MARK: What a gateway needs to know
+
+    package var eventLoop: any EventLoop { loop.loop }
+    /// Its address, for logs: the one that a proxy names, if there is a proxy.
+    package var peer: String { usage.peer }
+    package var isSecured: Bool { secured != nil }
+    /// Whether the server goes down, and takes no more work.
+    package var isServerEnding: Bool { loop.drain.isUnderWay }
+    /// Whether clients have to show tokens.
+    package var needsTokens: Bool { loop.configuration.tokens != nil }
+    /// The limits of frames that clients send.
+    package var wire: WireLimits { loop.configuration.wire }
+    /// The server's name and version.
+    package var agent: String { loop.configuration.agent }
+    /// The time of the clock that measures silence, in milliseconds.
+    package var listenedMilliseconds: UInt64 { loop.listenedMilliseconds }
+
+    // MARK: Work
+
+    /// Does work of the connection, so that the loop knows whose it is.
+    package func perform(_ work: () -> Void) {
+        loop.perform(.reading, work)
+    }
+
+    /// Does work of so many bytes of text in one of the next turns, when the others that wait have
+    /// had theirs.
+    package func performLater(textBytes: Int, _ work: @escaping () -> Void) {
+        let items = WorkCost.messageBytes.steps(textBytes) / WorkCost.readItem.steps(2) * 2
+        loop.read(items, for: JobOwner(holder), work)
+    }
+
+    /// Calls an action after a delay, within ``perform(_:)``.
+    @discardableResult
+    package func schedule(
+        afterMilliseconds delay: UInt64, _ action: @escaping () -> Void
+    ) -> any Timer {
+        loop.schedule(afterMilliseconds: delay, action)
+    }
+
+    // MARK: Accounts
+
+    /// Charges the account with received bytes and requests.
+    ///
+    /// - Returns: for how many milliseconds nothing more may be read.
+    package func charge(bytes: Int, requests: Int = 0) -> UInt64 {
+        let records = (secured?.takeRecordCount() ?? 0) * Session.bytesOfRecord
+        usage.messagesRead += requests
+        return usage.charge(bytes: max(bytes, records), at: loop.loop.nowMilliseconds)
+    }
+
+    /// Counts its memory. If it is more than a connection may use, its handler ends it.
+    package func countMemory() {
+        guard let handler, !isClosed else { return charge.change(to: 0) }
+        charge.change(
+            to: GatewayConnection.ownBytes + (secured?.memoryBytes ?? 0) + handler.memoryBytes)
+        let limit = holder.connection.limit
+        if holder.connection.used > limit {
+            handler.end(
+                ErrorMessage(
+                    .connectionLimit,
+                    "a connection may hold \(limit) bytes of the server's memory"))
+        }
+    }
+
+    /// About how many bytes a connection uses without its handler.
+    private static let ownBytes = 1024
+
+    // MARK: Sessions
+
+    /// Opens a session over a stream that the gateway translates. It has a place of the connection.
+    ///
+    /// - Parameter encoding: the encoding of what it is sent.
+    package func openSession(over stream: any ByteStream, encoding: FrameEncoding) {
+        let transport = SessionTransport(
+            stream, secured: secured, encoding: encoding, isWithinConnection: true)
+        begin(Session(transport, using: usage.shared(), on: loop))
+    }
+
+    /// Makes the connection itself a session, whose frames a stream on the connection's own stream
+    /// carries. Its handler gets no further calls of the server.
+    package func becomeSession(over stream: any ByteStream) {
+        guard !isClosed else { return stream.close() }
+        forget()
+        begin(Session(SessionTransport(stream, secured: secured), using: usage, on: loop))
+    }
+
+    private func begin(_ session: Session) {
+        loop.connections.add(session)
+        session.countMemory()
+        session.stream.open(session)
+    }
+
+    private func forget() {
+        isClosed = true
+        countMemory()
+        handler = nil
+        loop.connections.remove(self)
+    }
+
+    /// The handler's stream is closed.
+    package func didClose(_ error: IOError?) {
+        guard !isClosed else { return }
+        loop.perform(.closing) {
+            forget()
+            loop.connectionDidEnd()
+            usage = AccountUse(of: peer)
+            loop.context.log.log(
+                .debug, "a connection is closed",
+                ["peer": peer, "why": error?.description ?? "it ended"])
+            loop.reportIfEmpty()
+        }
+    }
+
+    /// Writes a line of the server's log.
+    package func log(_ level: ServerLogLevel, _ message: String, why: String) {
+        loop.context.log.log(level, message, ["peer": peer, "why": why])
+    }
+
+    // MARK: Proxies
+
+    /// The PROXY header, which comes before everything else, is read.
+    func proxyDidName(_ header: ProxyHeader) {
+        switch header {
+        case .incomplete, .whole(nil, _): break
+        case .malformed(let text): handler?.end(ErrorMessage(.badHandshake, text))
+        case .whole(let source?, _):
+            if let refusal = switchAddress(to: source) {
+                handler?.end(ErrorMessage(.tooManyConnections, refusal))
+            }
+        }
+    }
+}
