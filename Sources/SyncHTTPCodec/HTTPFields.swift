@@ -44,7 +44,7 @@ package struct HTTPFields: Sendable, Equatable {
         list(of: name).contains { HTTPFields.isSame($0, element) }
     }
 
-    private static func trimmed(_ text: Substring) -> String {
+    static func trimmed(_ text: Substring) -> String {
         func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
         var text = text.drop(while: isSpace)
         while let last = text.last, isSpace(last) { text.removeLast() }

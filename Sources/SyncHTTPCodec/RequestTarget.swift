@@ -1,0 +1,105 @@
+import SyncBytes
+
+/// The path and the query of a request's target, decoded.
+package struct RequestTarget: Equatable, Sendable {
+    /// The segments between the slashes. A segment may have a slash of its own, sent as `%2F`; none
+    /// is `.` or `..`. `/` has no segments, and `/a/` has a second, empty one.
+    package var path: [String]
+    /// The items in order. One without an equals sign has an empty value.
+    package var query: [QueryItem]
+
+    package struct QueryItem: Equatable, Sendable {
+        package var name: String
+        package var value: String
+
+        package init(name: String, value: String) {
+            (self.name, self.value) = (name, value)
+        }
+    }
+
+    private static let mostSegments = 64
+    private static let mostItems = 64
+
+    /// Decodes a target that begins with a slash. What is decoded is UTF-8 without NUL.
+    package init(_ target: String) throws(HTTPError) {
+        let parts = target.utf8.split(
+            separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts[0].first == UInt8(ascii: "/") else {
+            throw .malformed("The target of the request is not a path.")
+        }
+        path = try RequestTarget.segments(of: parts[0].dropFirst())
+        query = parts.count == 1 ? [] : try RequestTarget.items(of: parts[1])
+    }
+
+    /// The value of an item; `nil` if it is missing, or there several times.
+    package subscript(name: String) -> String? {
+        let values = query.filter { $0.name == name }
+        return values.count == 1 ? values.first?.value : nil
+    }
+
+    private static func segments(of path: Substring.UTF8View) throws(HTTPError) -> [String] {
+        guard !path.isEmpty else { return [] }
+        let parts = path.split(
+            separator: UInt8(ascii: "/"), maxSplits: mostSegments, omittingEmptySubsequences: false)
+        guard parts.count <= mostSegments else {
+            throw .malformed("The path has more than \(mostSegments) segments.")
+        }
+        var segments: [String] = []
+        for part in parts {
+            let segment = try decoded(part, plusIsSpace: false)
+            guard segment != ".", segment != ".." else {
+                throw .malformed("The path has a segment of dots.")
+            }
+            segments.append(segment)
+        }
+        return segments
+    }
+
+    private static func items(of query: Substring.UTF8View) throws(HTTPError) -> [QueryItem] {
+        let parts = query.split(separator: UInt8(ascii: "&"), maxSplits: mostItems)
+        guard parts.count <= mostItems else {
+            throw .malformed("The query has more than \(mostItems) items.")
+        }
+        var items: [QueryItem] = []
+        for part in parts {
+            let sides = part.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            items.append(
+                QueryItem(
+                    name: try decoded(sides[0], plusIsSpace: true),
+                    value: sides.count == 1 ? "" : try decoded(sides[1], plusIsSpace: true)))
+        }
+        return items
+    }
+
+    private static func decoded(
+        _ encoded: Substring.UTF8View, plusIsSpace: Bool
+    ) throws(HTTPError) -> String {
+        var bytes: [UInt8] = []
+        var rest = encoded
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst().flatMap(digit),
+                    let low = rest.popFirst().flatMap(digit)
+                else { throw .malformed("The target has a percent sign without two digits.") }
+                bytes.append(high << 4 | low)
+            case UInt8(ascii: "+") where plusIsSpace: bytes.append(0x20)
+            default: bytes.append(byte)
+            }
+        }
+        guard !bytes.contains(0), let text = bytes.withUnsafeBytes({ String(utf8: $0) }) else {
+            throw .malformed("The target is not UTF-8, or has a NUL.")
+        }
+        return text
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+}
