@@ -215,6 +215,12 @@ let package = Package(
             ]),
         tests("SyncHTTPCodecTests", ["SyncHTTPCodec", "SyncBytes", "SeededRandom"]),
         tests(
+            "SyncWebSocketTests",
+            [
+                "SyncWebSocket", "SyncHTTPCodec", "SyncIO", "SyncLoop", "SyncSim", "SyncBytes",
+                "SyncTLS", "TLSSupport", "SeededRandom",
+            ]),
+        tests(
             "SyncHTTPTests",
             [
                 "SyncHTTP", "SyncServer", "SyncJSON", "SyncLayout", "SyncWire", "SyncModel",

@@ -29,12 +29,20 @@ public final class SharedBytes: Sendable {
         }
     }
 
+    /// Makes a view of a part of other bytes, without a copy. It keeps all of them in memory.
+    package init(partOf bytes: SharedBytes, _ range: Range<Int>) {
+        precondition(
+            0 <= range.lowerBound && range.upperBound <= bytes.count,
+            "a part lies within the whole")
+        base = bytes.base + range.lowerBound
+        count = range.count
+        owner = bytes.owner ?? bytes
+    }
+
     /// Makes a view of the end of other bytes, without a copy. It keeps all of them in memory.
-    package init(endOf bytes: SharedBytes, from offset: Int) {
+    package convenience init(endOf bytes: SharedBytes, from offset: Int) {
         precondition((0...bytes.count).contains(offset), "a part lies within the whole")
-        base = bytes.base + offset
-        count = bytes.count - offset
-        owner = bytes
+        self.init(partOf: bytes, offset..<bytes.count)
     }
 
     deinit {

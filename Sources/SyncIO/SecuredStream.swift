@@ -1,7 +1,7 @@
 /// A stream that encrypts what another stream carries, as TLS does.
 ///
 /// Nothing is received before the handshake is over, and what is written before is sent then.
-package protocol SecuredStream: ByteStream {
+package protocol SecuredStream: LayeredStream {
     /// Called when a step of the handshake is due. It may last a millisecond, so whoever set this
     /// chooses when to call ``continueHandshake()``. Without it, the step follows at once.
     var whenHandshakeIsDue: (() -> Void)? { get set }
@@ -11,12 +11,6 @@ package protocol SecuredStream: ByteStream {
 
     /// The other side's certificate, once the handshake is over; `nil` if it has shown none.
     var certificate: PeerCertificate? { get }
-
-    /// How many records were decrypted since the last call.
-    func takeRecordCount() -> Int
-
-    /// The memory that it uses, in bytes, without what the stream below it uses.
-    var memoryBytes: Int { get }
 }
 
 /// What a checked certificate says of who shows it.

@@ -1,59 +1,88 @@
 import SyncBytes
 package import SyncIO
 
-/// A WebSocket as a stream on another stream, whose handshake is over.
+/// A WebSocket as a stream on another stream, after the handshake.
 ///
-/// A write is one binary message; the bytes of received messages follow one another, so they may be
-/// cut anywhere. A frame of collsync says how long it is, and needs no message around it.
+/// The stream below is open already, since the handshake was on it. Its handler passes each call on
+/// to this stream, by ``ByteStreamHandler``, until the end.
 ///
 /// Invariants:
-/// 1. It holds nothing of what it receives, but what wslay keeps of an unfinished frame.
-/// 2. While its answers to pings wait for a write, they are ``mostAnswerBytes`` and those to one
-///    read of the stream below at most, which is paused.
-package final class WebSocketStream: ByteStream {
+/// 1. Of what it receives, it holds at most one read of the stream below and the part of a frame:
+///    while it holds something, it pauses that stream.
+/// 2. At most ``framesAtOnce`` frames are read at a time. The rest is held.
+/// 3. One answer to a ping waits at most, for the last one.
+/// 4. Frames that are nothing for the handler, such as pings, are work that nobody pays for. Their
+///    number is bounded (``Credit``).
+/// 5. After a closing frame nothing is sent.
+package final class WebSocketStream: LayeredStream {
     private enum Phase {
         case open
-        /// A closing frame is on its way, or has come.
-        case closing
+        /// Both sides have sent a closing frame, or the other side was told what it has done wrong.
+        case ending
         case closed
     }
 
     private let below: any ByteStream
-    private let engine: WebSocketEngine
+    /// The stream below, if it is one on another.
+    private let layered: (any LayeredStream)?
     private let loop: any EventLoop
     private var phase = Phase.open
     private var handler: (any ByteStreamHandler)?
     private var closeReason: IOError?
-    /// Whether the stream below ends its output behind what is queued.
-    private var isFinishing = false
-    private var frames = 0
 
-    package private(set) var isWriting = false
-    /// Whether the stream below has all of the write in flight.
-    private var isWriteBelow = false
+    private var reader: MessageReader
+    /// Received bytes that are not read yet.
+    private var held: [UInt8]
+    private var isDeliveryScheduled = false
+    private var credit: Credit
+    /// Frames that ``takeRecordCount()`` has not counted.
+    private var uncountedFrames = 0
 
-    /// Answers may be so long before no more frames are read.
-    private static let mostAnswerBytes = 16 << 10
-    /// How long the other side has to close, once it knows why.
+    private var output: Output
+
+    /// How many frames are read at a time.
+    static let framesAtOnce = 256
+    /// To read this many frames takes as long as to decrypt a record.
+    static let framesPerRecord = 8
+    /// The memory of a stream that does nothing, as measured.
+    static let idleBytes = 640
+    /// How long the other side has to read why, and to close.
     private static let lingerMilliseconds: UInt64 = 1000
 
-    init(_ below: any ByteStream, _ role: WebSocketEngine.Role, loop: any EventLoop) {
+    /// - Parameters:
+    ///   - below: is open. Its handler passes its calls on.
+    ///   - isServer: whether this is the server's side. A client masks what it sends.
+    ///   - received: what has come behind the handshake.
+    package init(
+        on below: any ByteStream, _ kind: WebSocketProtocol, isServer: Bool, loop: any EventLoop,
+        received: [UInt8] = []
+    ) {
         self.below = below
+        layered = below as? any LayeredStream
         self.loop = loop
-        engine = WebSocketEngine(role)
+        held = received
+        credit = Credit(at: loop.nowMilliseconds)
+        reader = MessageReader(kind, isServer: isServer)
+        output = Output(
+            MessageWriter(
+                kind,
+                makeMask: isServer
+                    ? nil : { [loop] in UInt32(truncatingIfNeeded: loop.random()) }))
+        updatePause()
     }
 
     package var peer: String { below.peer }
 
-    /// The memory that it uses, in bytes, without what the stream below it uses.
     package var memoryBytes: Int {
-        (engine.hasBuffers ? WebSocketEngine.memoryBytes : 0) + engine.outputBytes
+        WebSocketStream.idleBytes + reader.memoryBytes + held.capacity + output.byteCount
+            + (layered?.memoryBytes ?? 0)
     }
 
-    /// How many frames were read since the last call.
-    package func takeFrameCount() -> Int {
-        defer { frames = 0 }
-        return frames
+    package func takeRecordCount() -> Int {
+        let (records, rest) = uncountedFrames.quotientAndRemainder(
+            dividingBy: WebSocketStream.framesPerRecord)
+        uncountedFrames = rest
+        return records + (layered?.takeRecordCount() ?? 0)
     }
 
     // MARK: Reading
@@ -62,100 +91,123 @@ package final class WebSocketStream: ByteStream {
         guard phase != .closed else { return }
         precondition(self.handler == nil, "a stream is opened once")
         self.handler = handler
-        below.open(self)
+        updatePause()
+        scheduleDelivery()
     }
 
     package var isReadingPaused = false {
-        didSet { updatePause() }
+        didSet {
+            guard isReadingPaused != oldValue else { return }
+            updatePause()
+            scheduleDelivery()
+        }
     }
 
+    /// Whether received bytes have somebody to go to.
+    private var mayDeliver: Bool { phase == .open && handler != nil && !isReadingPaused }
+
     private func updatePause() {
-        let isFull = engine.outputBytes > WebSocketStream.mostAnswerBytes
-        let isPaused = phase == .open && (isReadingPaused || isFull)
+        // At the end, what is received is dropped.
+        let isPaused = phase == .open && (!held.isEmpty || !mayDeliver)
         if below.isReadingPaused != isPaused { below.isReadingPaused = isPaused }
     }
 
-    private func receive(_ bytes: UnsafeRawBufferPointer) {
+    private func scheduleDelivery() {
+        guard !held.isEmpty, mayDeliver, !isDeliveryScheduled else { return }
+        isDeliveryScheduled = true
+        loop.atEndOfTurn { [self] in
+            isDeliveryScheduled = false
+            guard mayDeliver else { return }
+            let bytes = held
+            held = []
+            bytes.withUnsafeBytes { read($0) }
+        }
+    }
+
+    /// Reads what has come, and holds what is too many frames. Nothing is held before.
+    private func read(_ bytes: UnsafeRawBufferPointer) {
         withUnsafeTemporaryAllocation(
-            byteCount: bytes.count + WebSocketEngine.bufferBytes, alignment: 1
+            byteCount: bytes.count + MessageReader.extraBytes, alignment: 1
         ) { memory in
-            guard let read = engine.read(bytes, into: memory) else {
-                return fail("there is no memory for it")
-            }
-            frames += read.frames
+            let read = reader.read(bytes, into: memory, atMost: WebSocketStream.framesAtOnce)
+            uncountedFrames += read.frames
+            if read.unread > 0, !read.isOver { held.append(contentsOf: bytes.suffix(read.unread)) }
             if read.count > 0 {
                 handler?.streamDidReceive(UnsafeRawBufferPointer(rebasing: memory[..<read.count]))
             }
+            finish(read)
         }
+        pump()
+        updatePause()
+        scheduleDelivery()
+    }
+
+    private func finish(_ read: MessageReader.Read) {
+        // The handler may have closed the stream.
         guard phase == .open else { return }
-        if let code = engine.receivedCode {
-            // wslay has queued the answer.
-            end(code == 1000 || code == 1001 || code == 1005 ? nil : "closed it with code \(code)")
-        } else if let code = engine.sentCode {
-            end("broke the rules of WebSockets: \(code)")
-        } else {
-            pump()
-            updatePause()
+        if let ping = read.ping { output.answer(ping) }
+        let isAdmitted = credit.admits(
+            idle: read.idleFrames, of: read.frames, at: loop.nowMilliseconds)
+        if let failure = read.failure {
+            fail(failure)
+        } else if let close = read.close {
+            output.close(close.code)
+            let isOrderly = CloseCode.isOrderly(close.code)
+            end(isOrderly ? nil : "it closed the WebSocket with code \(close.code ?? 0)")
+        } else if !isAdmitted {
+            fail(WebSocketFailure(.policyViolation, "too many frames without data"))
         }
     }
 
     // MARK: Writing
 
-    package var unsentBytes: Int { isWriting ? below.unsentBytes + engine.outputBytes : 0 }
+    package var isWriting: Bool { output.isWriting }
+
+    package var unsentBytes: Int { isWriting ? below.unsentBytes + output.byteCount : 0 }
 
     package func write(_ parts: [SharedBytes]) {
-        guard phase == .open else { return }
+        guard phase == .open, !output.isClosed else { return }
         precondition(handler != nil, "a stream is opened before it is written to")
         precondition(!isWriting, "one write may be in flight")
-        isWriting = true
-        guard engine.write(parts) else { return fail("there is no memory for it") }
+        output.begin(parts)
         pump()
     }
 
     package func finishWriting() {
         guard phase == .open else { return }
         precondition(!isWriting, "a stream is finished when all is written")
-        engine.close(.normal)
-        finishBelow()
-    }
-
-    private func finishBelow() {
-        isFinishing = true
+        // The other side answers it. The stream below ends after that: some programs between the
+        // two close a connection at once if either side ends.
+        output.close(CloseCode.normal.rawValue)
         pump()
     }
 
     /// Passes on what the stream below can take.
     private func pump() {
         guard phase != .closed, !below.isWriting else { return }
-        let output = engine.takeOutput()
-        // An empty write is announced later, too.
-        if !output.isEmpty || isWriting && !isWriteBelow {
-            isWriteBelow = isWriting
-            return below.write(output)
-        }
-        if isFinishing {
-            isFinishing = false
+        if let frames = output.take() { return below.write(frames) }
+        if phase == .ending, !output.isFinished {
+            output.isFinished = true
             below.finishWriting()
         }
     }
 
     // MARK: Closing
 
-    private func fail(_ why: String) {
-        engine.close(.goingAway)
-        end(why)
+    /// Tells the other side what it has done wrong, and closes soon.
+    private func fail(_ failure: WebSocketFailure) {
+        output.close(failure.code.rawValue, failure.reason)
+        end("it broke the rules of WebSockets: \(failure.reason)")
     }
 
     /// Sends what is queued, ends the output, and closes soon.
     ///
-    /// - Parameter reason: what the other side has done wrong, if anything.
+    /// - Parameter reason: what the other side has done, if that is not as it should be.
     private func end(_ reason: String?) {
-        guard phase == .open else { return }
-        phase = .closing
+        phase = .ending
         closeReason = reason.map { .connectionLost("\(peer): \($0)") }
-        (isWriting, isWriteBelow) = (false, false)
-        updatePause()
-        finishBelow()
+        held = []
+        output.endWrite()
         loop.schedule(afterMilliseconds: WebSocketStream.lingerMilliseconds) { [self] in
             below.close()
         }
@@ -164,12 +216,18 @@ package final class WebSocketStream: ByteStream {
     package func close() {
         guard phase != .closed else { return }
         if phase == .open, !below.isWriting {
-            engine.close(.goingAway)
-            let output = engine.takeOutput()
-            if !output.isEmpty { below.write(output) }
+            output.close(CloseCode.goingAway.rawValue)
+            if let frames = output.take() { below.write(frames) }
         }
-        phase = .closed
+        drop()
         below.close()
+    }
+
+    private func drop() {
+        phase = .closed
+        held = []
+        reader.drop()
+        output.drop()
     }
 }
 
@@ -177,22 +235,20 @@ package final class WebSocketStream: ByteStream {
 extension WebSocketStream: ByteStreamHandler {
     package func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
         guard phase == .open else { return }
-        receive(bytes)
-    }
-
-    package func streamDidDrain() {
-        // Answers to pings belong to no write.
-        if isWriteBelow {
-            (isWriting, isWriteBelow) = (false, false)
-            handler?.streamDidDrain()
-        }
-        pump()
+        if held.isEmpty, mayDeliver { return read(bytes) }
+        held.append(contentsOf: bytes)
         updatePause()
     }
 
+    package func streamDidDrain() {
+        if output.endTaken() { handler?.streamDidDrain() }
+        pump()
+    }
+
     package func streamDidClose(_ error: IOError?) {
+        // An end without a closing frame counts as one with it: frames say how long they are.
         let reason = closeReason ?? (phase == .open ? error : nil)
-        phase = .closed
+        drop()
         let handler = handler
         self.handler = nil
         handler?.streamDidClose(reason)

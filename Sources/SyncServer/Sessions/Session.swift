@@ -65,7 +65,7 @@ final class Session: ByteStreamHandler, ClientConnection, AccountUser {
     static let maximumUnansweredBytes = 16 << 20
     /// How many tasks may be pending.
     static let maximumTasks = 64
-    /// How many bytes of input a record of a secured stream counts as at least.
+    /// How many bytes of input a record of a layered stream counts as at least.
     static let bytesOfRecord = 512
     /// How many steps a connection may take at once: when input arrives, when others wait, too, and
     /// when very many wait.

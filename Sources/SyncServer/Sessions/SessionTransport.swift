@@ -4,6 +4,8 @@ import SyncWire
 /// What a session speaks through.
 struct SessionTransport {
     let stream: any ByteStream
+    /// The stream, if it is one on another.
+    private let layered: (any LayeredStream)?
     /// The secured stream of the connection, if it is secured.
     let secured: (any SecuredStream)?
     /// The encoding of what it is sent, if the hello does not decide that.
@@ -16,14 +18,16 @@ struct SessionTransport {
         isWithinConnection: Bool = false
     ) {
         self.stream = stream
+        layered = stream as? any LayeredStream
         self.secured = secured
         self.encoding = encoding
         self.isWithinConnection = isWithinConnection
     }
 
-    /// The memory of the secured stream, if nobody else counts it.
-    var memoryBytes: Int { isWithinConnection ? 0 : secured?.memoryBytes ?? 0 }
+    /// The memory of a stream on another, if nobody else counts it.
+    var memoryBytes: Int { isWithinConnection ? 0 : layered?.memoryBytes ?? 0 }
 
-    /// How many records were decrypted since the last call, if nobody else counts them.
-    func takeRecordCount() -> Int { isWithinConnection ? 0 : secured?.takeRecordCount() ?? 0 }
+    /// How much that has worked for its input since the last call, in records, if nobody else
+    /// counts it.
+    func takeRecordCount() -> Int { isWithinConnection ? 0 : layered?.takeRecordCount() ?? 0 }
 }
