@@ -92,7 +92,8 @@ struct FrameRuleTests {
     ]
 
     static let reservedOpcodes: [RuleCase] = [3, 4, 5, 6, 7, 11, 12, 13, 14, 15].map {
-        RuleCase("5.2: the opcode \($0) is reserved", [a, Frame($0, [0x62])], received: "a", code: 1002)
+        RuleCase(
+            "5.2: the opcode \($0) is reserved", [a, Frame($0, [0x62])], received: "a", code: 1002)
     }
 
     static let fragments: [RuleCase] = [
@@ -149,7 +150,8 @@ struct FrameRuleTests {
             "5.5.3: only the last ping is answered",
             [Frame(Frame.ping, [1]), Frame(Frame.ping, [2]), a], received: "a",
             answers: [Frame(Frame.pong, [2], isMasked: false)]),
-        RuleCase("5.5.3: a pong without a ping is ignored", [Frame(Frame.pong, [1]), a], received: "a"),
+        RuleCase(
+            "5.5.3: a pong without a ping is ignored", [Frame(Frame.pong, [1]), a], received: "a"),
         RuleCase(
             "5.5.1: nothing is read behind a closing frame", [a, .close(1000), b], received: "a",
             code: 1000),
@@ -192,13 +194,15 @@ struct FrameRuleTests {
                 Frame(Frame.continuation, [0x8D, 0xB5]),
             ], kind: .lines, received: "🍵\n", answers: [Frame(Frame.pong, [1], isMasked: false)]),
         RuleCase(
-            "8.1: text that is not UTF-8 ends the connection", [.text("a"), Frame(Frame.text, [0xC0])],
+            "8.1: text that is not UTF-8 ends the connection",
+            [.text("a"), Frame(Frame.text, [0xC0])],
             kind: .lines, received: "a\n", code: 1007),
         RuleCase(
             "8.1: a message does not end within a character", [Frame(Frame.text, [0xC3])],
             kind: .lines, received: "\u{FFFD}", code: 1007),
         RuleCase(
-            "messages of lines are text", [.text("a"), a], kind: .lines, received: "a\n", code: 1003),
+            "messages of lines are text", [.text("a"), a], kind: .lines, received: "a\n", code: 1003
+        ),
         RuleCase("messages of bytes are binary", [a, .text("a")], received: "a", code: 1003),
         RuleCase(
             "an empty message of bytes is nothing", [Frame(Frame.binary), a], received: "a"),
@@ -208,7 +212,8 @@ struct FrameRuleTests {
 
     @Test("what a peer sends has its result, cut anywhere", arguments: all)
     func play(_ rule: RuleCase) throws {
-        for size in [rule.sent.count, 1, 2, 3, 7] where size == rule.sent.count || rule.sent.count < 300 {
+        for size in [rule.sent.count, 1, 2, 3, 7]
+        where size == rule.sent.count || rule.sent.count < 300 {
             let scene = try Scene(rule.kind, isServer: rule.isServer)
             scene.send(
                 stride(from: 0, to: rule.sent.count, by: size).map {

@@ -63,7 +63,8 @@ private final class Talker: ByteStreamHandler, @unchecked Sendable {
         writes += 1
         let parts = (0..<generator.below(4)).map { _ in
             let length = generator.below([2, 200, 200, 5000, 5000, 70_000][generator.below(6)])
-            return [UInt8](repeating: byte(), count: length / 2) + (0..<length / 2).map { _ in byte() }
+            return [UInt8](repeating: byte(), count: length / 2)
+                + (0..<length / 2).map { _ in byte() }
         }
         sent += parts.flatMap { $0 }
         stream.write(parts.map { SharedBytes($0) })

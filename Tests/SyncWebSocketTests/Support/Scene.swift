@@ -64,7 +64,8 @@ final class Scene {
         simulation = made.simulation
         let loop = try #require(made.loop)
         below = ScriptedStream(on: loop)
-        stream = WebSocketStream(on: below, kind, isServer: isServer, loop: loop, received: received)
+        stream = WebSocketStream(
+            on: below, kind, isServer: isServer, loop: loop, received: received)
         below.open(stream)
         if isOpened { stream.open(notes) }
     }
