@@ -207,7 +207,10 @@ let package = Package(
             ]),
         tests(
             "SyncIOTests",
-            ["SyncIO", "SyncLoop", "SyncSim", "SyncBytes", "TLSSupport", "SeededRandom"]),
+            [
+                "SyncIO", "SyncLoop", "SyncSim", "SyncBytes", "SyncWebSocket", "TLSSupport",
+                "SeededRandom",
+            ]),
         tests(
             "SyncTLSTests",
             [

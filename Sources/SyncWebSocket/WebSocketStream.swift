@@ -95,6 +95,9 @@ package final class WebSocketStream: LayeredStream {
         scheduleDelivery()
     }
 
+    /// Whether it has a handler.
+    var isOpened: Bool { handler != nil }
+
     package var isReadingPaused = false {
         didSet {
             guard isReadingPaused != oldValue else { return }

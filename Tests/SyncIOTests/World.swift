@@ -6,20 +6,23 @@ import TLSSupport
 import Testing
 
 /// The platform of a conformance test: the system, or a simulation with a seed; each also with
-/// streams secured by TLS.
+/// streams secured by TLS, and with WebSockets.
 enum World: Sendable, CustomTestStringConvertible {
     case system
     case simulation(seed: UInt64)
     case securedSystem
     case securedSimulation(seed: UInt64)
+    case webSocketSystem
+    case webSocketSimulation(seed: UInt64)
 
     static let all: [World] =
-        [.system, .securedSystem] + (1...4).map { .simulation(seed: $0) }
+        [.system, .securedSystem, .webSocketSystem] + (1...4).map { .simulation(seed: $0) }
         + (1...4).map { .securedSimulation(seed: $0) }
+        + (1...4).map { .webSocketSimulation(seed: $0) }
 
     var isSecured: Bool {
         switch self {
-        case .system, .simulation: false
+        case .system, .simulation, .webSocketSystem, .webSocketSimulation: false
         case .securedSystem, .securedSimulation: true
         }
     }
@@ -30,6 +33,8 @@ enum World: Sendable, CustomTestStringConvertible {
         case .simulation(let seed): "simulation \(seed)"
         case .securedSystem: "the system, secured"
         case .securedSimulation(let seed): "simulation \(seed), secured"
+        case .webSocketSystem: "the system, by WebSockets"
+        case .webSocketSimulation(let seed): "simulation \(seed), by WebSockets"
         }
     }
 
@@ -49,6 +54,9 @@ enum World: Sendable, CustomTestStringConvertible {
             return try World.run(on: simulation.makePlatform(named: "test"), body)
         case .securedSystem: return try World.system.runSecured(body)
         case .securedSimulation(let seed): return try World.simulation(seed: seed).runSecured(body)
+        case .webSocketSystem: return try World.system.runByWebSockets(body)
+        case .webSocketSimulation(let seed):
+            return try World.simulation(seed: seed).runByWebSockets(body)
         }
     }
 
@@ -59,6 +67,17 @@ enum World: Sendable, CustomTestStringConvertible {
         let (server, client) = (try authority.makeServer(), try authority.makeClient())
         return try run { loop, platform, finish in
             try body(SecuredLoop(loop, server, client), platform, finish)
+        }
+    }
+
+    private func runByWebSockets<Value: Sendable>(
+        _ body: @escaping @Sendable (any EventLoop, any Platform, Finish<Value>) throws -> Void
+    ) throws -> Value {
+        try run { loop, platform, finish in
+            let loop = SecuredLoop(
+                loop, accepting: { BareWebSocket($0, isServer: true, on: $1) },
+                connecting: BareWebSocketClient())
+            try body(loop, platform, finish)
         }
     }
 

@@ -1,17 +1,27 @@
 package import SyncIO
 
-/// A loop on another one, whose connections are all secured.
+/// A loop on another one, whose connections are all secured, or otherwise streams on streams.
 package final class SecuredLoop: EventLoop {
     private let below: any EventLoop
-    private let server: any ServerSecurity
+    private let layer: Layer
     private let client: any ClientSecurity
 
+    /// Makes a stream of one that a server has accepted.
+    package typealias Layer = @Sendable (any ByteStream, any EventLoop) -> any ByteStream
+
     package init(
-        _ below: any EventLoop, _ server: any ServerSecurity, _ client: any ClientSecurity
+        _ below: any EventLoop, accepting layer: @escaping Layer,
+        connecting client: any ClientSecurity
     ) {
         self.below = below
-        self.server = server
+        self.layer = layer
         self.client = client
+    }
+
+    package convenience init(
+        _ below: any EventLoop, _ server: any ServerSecurity, _ client: any ClientSecurity
+    ) {
+        self.init(below, accepting: { server.secure($0, on: $1) }, connecting: client)
     }
 
     package func openPort(
@@ -19,7 +29,7 @@ package final class SecuredLoop: EventLoop {
     ) throws(IOError) -> any Listener {
         // The port keeps the loop.
         try below.openPort(address) { [self] in
-            incoming(SecuredIncoming(below: $0, server: server))
+            incoming(SecuredIncoming(below: $0, layer: layer))
         }
     }
 
@@ -52,11 +62,11 @@ package final class SecuredLoop: EventLoop {
 
     private struct SecuredIncoming: IncomingStream {
         let below: any IncomingStream
-        let server: any ServerSecurity
+        let layer: Layer
 
         func take(on loop: any EventLoop, _ accept: (any ByteStream) -> Void) {
             let loop = (loop as? SecuredLoop)?.below ?? loop
-            below.take(on: loop) { accept(server.secure($0, on: loop)) }
+            below.take(on: loop) { accept(layer($0, loop)) }
         }
     }
 }
