@@ -310,8 +310,8 @@ if Context.environment["COLLSYNC_FUZZ"] != nil {
             dependencies: [
                 "SyncBytes", "SyncEngine", "SyncModel", "SyncLayout", "SyncWire", "SyncJSON",
                 "SyncClient", "CollSync", "SyncIO", "SyncStore", "SyncRoom", "SyncServer",
-                "SyncSim", "SyncTLS", "SyncAccess", "SyncTokens", "TLSSupport", "WireSupport",
-                "EngineTwin", "RoomTrials", "StoreSupport",
+                "SyncSim", "SyncTLS", "SyncWebSocket", "SyncAccess", "SyncTokens", "TLSSupport",
+                "WireSupport", "EngineTwin", "RoomTrials", "StoreSupport",
             ],
             path: "Tests/Fuzzers", exclude: ["Corpus"], swiftSettings: strict))
 }

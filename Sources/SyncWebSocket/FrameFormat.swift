@@ -14,6 +14,51 @@ enum Opcode: UInt8 {
     static let maximumControlBytes = 125
 }
 
+/// The header of a frame to send.
+struct FrameHeader {
+    let opcode: Opcode
+    let dataBytes: Int
+    let isFinal: Bool
+    /// The mask of the data, whose bytes are applied in turn, the lowest first; `nil` for a server.
+    let mask: UInt32?
+
+    init(_ opcode: Opcode, dataBytes: Int, isFinal: Bool, mask: UInt32?) {
+        (self.opcode, self.dataBytes) = (opcode, dataBytes)
+        (self.isFinal, self.mask) = (isFinal, mask)
+    }
+
+    var byteCount: Int { 2 + lengthBytes + (mask == nil ? 0 : 4) }
+
+    /// How many bytes the length has beyond the seven bits for a short one.
+    private var lengthBytes: Int {
+        switch dataBytes {
+        case ..<126: 0
+        case ..<(1 << 16): 2
+        default: 8
+        }
+    }
+
+    /// Writes it to the beginning of the memory.
+    func write(to memory: UnsafeMutableRawBufferPointer) {
+        let shortLength: UInt8 =
+            switch lengthBytes {
+            case 0: UInt8(dataBytes)
+            case 2: 126
+            default: 127
+            }
+        memory[0] = (isFinal ? 0x80 : 0) | opcode.rawValue
+        memory[1] = (mask == nil ? 0 : 0x80) | shortLength
+        for index in 0..<lengthBytes {
+            let shift = 8 * (lengthBytes - 1 - index)
+            memory[2 + index] = UInt8(truncatingIfNeeded: dataBytes >> shift)
+        }
+        guard let mask else { return }
+        for index in 0..<4 {
+            memory[2 + lengthBytes + index] = UInt8(truncatingIfNeeded: mask >> (8 * index))
+        }
+    }
+}
+
 /// The codes with which this side closes a WebSocket (RFC 6455, 7.4.1).
 enum CloseCode: UInt16 {
     case normal = 1000

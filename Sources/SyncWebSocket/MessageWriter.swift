@@ -78,38 +78,20 @@ struct MessageWriter {
     private func frame(
         _ opcode: Opcode, _ parts: [SharedBytes], isFinal: Bool = true
     ) -> [SharedBytes] {
-        let count = parts.reduce(0) { $0 + $1.count }
-        var header = ByteWriter(capacity: 16)
-        header.write(byte: (isFinal ? 0x80 : 0) | opcode.rawValue)
-        let maskBit: UInt8 = makeMask == nil ? 0 : 0x80
-        let lengthBytes: Int
-        switch count {
-        case ..<126:
-            header.write(byte: maskBit | UInt8(count))
-            lengthBytes = 0
-        case ..<(1 << 16):
-            header.write(byte: maskBit | 126)
-            lengthBytes = 2
-        default:
-            header.write(byte: maskBit | 127)
-            lengthBytes = 8
+        let header = FrameHeader(
+            opcode, dataBytes: parts.reduce(0) { $0 + $1.count }, isFinal: isFinal,
+            mask: makeMask?())
+        guard let mask = header.mask else {
+            return [SharedBytes(count: header.byteCount) { header.write(to: $0) }] + parts
         }
-        for index in (0..<lengthBytes).reversed() {
-            header.write(byte: UInt8(truncatingIfNeeded: count >> (8 * index)))
-        }
-        guard let makeMask else { return [SharedBytes(copying: header.bytes)] + parts }
-        let mask = makeMask()
-        header.write(fixed32: mask)
-        let bytes = header.bytes
-        let masked = SharedBytes(count: bytes.count + count) { memory in
-            memory.copyMemory(from: bytes)
-            var offset = bytes.count
+        let masked = SharedBytes(count: header.byteCount + header.dataBytes) { memory in
+            header.write(to: memory)
+            var position = 0
             for part in parts {
-                let target = UnsafeMutableRawBufferPointer(rebasing: memory[offset...])
-                part.withBytes {
-                    MessageWriter.mask($0, mask, at: offset - bytes.count, to: target)
-                }
-                offset += part.count
+                let target = UnsafeMutableRawBufferPointer(
+                    rebasing: memory[(header.byteCount + position)...])
+                part.withBytes { MessageWriter.mask($0, mask, at: position, to: target) }
+                position += part.count
             }
         }
         return [masked]

@@ -23,6 +23,7 @@ enum Fuzzer: String, CaseIterable {
     case roomcosts
     case clients
     case secured
+    case websockets
     case hostile
     case tokens
     case backups
@@ -40,6 +41,7 @@ enum Fuzzer: String, CaseIterable {
         case .roomcosts: CostFuzzer.runRoom(input)
         case .clients: ClientFuzzer.run(input)
         case .secured: SecuredFuzzer.run(input)
+        case .websockets: WebSocketFuzzer.run(input)
         case .hostile: HostileFuzzer.run(input)
         case .tokens: TokenFuzzer.run(input)
         case .backups: BackupFuzzer.run(input)
