@@ -174,7 +174,7 @@ extension CollectionClient {
 
     /// Asks a question and combines all replies into one value.
     @discardableResult
-    private func collect<Whole: Sendable>(
+    func collect<Whole: Sendable>(
         _ question: Question, into initial: Whole,
         _ add: @escaping @Sendable (inout Whole, Reply) -> Void
     ) async throws(CollectionError) -> Whole {

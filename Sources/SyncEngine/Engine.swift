@@ -269,6 +269,9 @@ package final class Engine {
         return find(id, in: itemTable)
     }
 
+    /// The same for what is no operation: what queued operations are expected to read stays.
+    func lookUpItem(_ id: UnsafeRawBufferPointer) -> ThingID { find(id, in: itemTable) }
+
     func findSection(_ id: UnsafeRawBufferPointer) -> ThingID {
         // Most operations name the same section as the one before.
         if things[lastSection].isSection, isThing(lastSection, id) { return lastSection }

@@ -22,7 +22,7 @@ extension ClientMessage {
         switch self {
         // The answer to `listRooms` has only rooms in which the user has a role.
         case .hello, .renew, .heartbeat, .leave, .listRooms: nil
-        case .join, .view, .presence, .readSnapshot, .readHistory, .readStats: .viewer
+        case .join, .view, .presence, .readSnapshot, .readHistory, .readItems, .readStats: .viewer
         case .submit: ClientMessage.leastRoleToSubmit
         case .drag: .editor
         case .deleteRoom: .admin
@@ -56,6 +56,7 @@ extension Session {
             return authorize(least, in: delete.room, delete.request, .deleteRoom)
         case .readSnapshot(let read): return authorize(least, in: read.room, read.request, .read)
         case .readHistory(let read): return authorize(least, in: read.room, read.request, .read)
+        case .readItems(let read): return authorize(least, in: read.room, read.request, .read)
         case .view(let request):
             guard mayNot(least, in: request.room) else { return true }
             // After this refusal the client regards the view as closed.

@@ -142,6 +142,50 @@ import Testing
         #expect(try await client.snapshot(of: "room").sections[0].items.count == 3)
     }
 
+    @Test func readsItemsByThemselves() async throws {
+        let server = try await LocalServer.start()
+        let client = try await CollectionClient.connect(to: server.address)
+        let room = try await client.join("room")
+        let items = try (0..<1_200).map { index in
+            try ListOperation.insert(
+                try Identifier("i\(index)"), ["title": .text("Number \(index)")],
+                at: .end(of: "main"))
+        }
+        try await room.submit(.insertSection("more"))
+        let commit = try await room.submit(items)
+        try await room.submit(.move("i7", to: .end(of: "more")))
+        var found: [RoomItems.Found] = []
+        var page = try await client.items(of: "room", limit: 500, at: commit.revision)
+        #expect(page.revision == commit.revision)
+        while true {
+            found += page.items
+            guard let next = page.next else { break }
+            page = try await client.items(
+                of: "room", after: next, limit: 500, at: page.revision, origin: page.origin)
+        }
+        #expect(found.map(\.item.id.text) == (0..<1_200).map { "i\($0)" })
+        #expect(found.map(\.path.item) == Array(0..<1_200))
+        let more = try await client.items(of: "room", in: "more")
+        #expect(more.items.map(\.item.id) == ["i7"] && more.next == nil)
+        #expect(more.items.map(\.path) == [ItemPath(section: 1, item: 0)])
+        #expect(more.items.map(\.section) == ["more"])
+        let search = try await client.items(of: "room", containing: "NUMBER 7", limit: 3)
+        #expect(search.items.map(\.item.id) == ["i70", "i71", "i72"])
+        #expect(search.next == "i72")
+        let ids = try (0..<1_500).reversed().map { try Identifier("i\($0)") }
+        let these = try await client.items(ids, of: "room")
+        #expect(these.items.map(\.item.id) == Array(ids.dropFirst(300)))
+        #expect(these.revision == commit.revision + 1 && these.next == nil)
+        #expect(try await client.items([], of: "room").items.isEmpty)
+        await #expect(throws: CollectionError.self) {
+            try await client.items(of: "room", containing: "")
+        }
+        await #expect(throws: CollectionError.self) {
+            try await client.items(of: "room", after: "none")
+        }
+        client.close()
+    }
+
     @Test func answersQuestions() async throws {
         let server = try await LocalServer.start()
         let client = try await CollectionClient.connect(to: server.address)

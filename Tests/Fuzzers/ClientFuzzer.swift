@@ -29,7 +29,7 @@ enum ClientFuzzer {
     /// Bytes, bytes in a frame, or bytes as the body of a server's message.
     private static func piece(_ choices: inout InputBytes) -> [UInt8] {
         let kind = choices.below(3)
-        let numbers = [3, 4, 5, 6, 7, 8, 10, 12, 14, 32, 33, 34, 35, 36, 37, 38, 42]
+        let numbers = [3, 4, 5, 6, 7, 8, 10, 12, 14, 32, 33, 34, 35, 36, 37, 38, 42, 43]
         let number = numbers[choices.below(numbers.count)]
         var body: [UInt8] = []
         for _ in 0..<choices.byte() where !choices.isAtEnd { body.append(choices.byte()) }

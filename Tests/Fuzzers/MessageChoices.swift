@@ -53,12 +53,28 @@ struct MessageChoices {
         case 10, 11, 12: return .view(steps.choices.viewRequest(room: room))
         case 13: return .presence(Presence(room: room, state: presenceState()))
         case 14, 15: return .drag(steps.choices.drag(room: room))
+        case 16: return .readItems(readItems(request))
         default:
             let transaction = steps.transaction(newest: revision())
             return .submit(
                 Submit(
                     room: room, counter: UInt64(below(32)), transaction: packed(transaction)))
         }
+    }
+
+    private mutating func readItems(_ request: RequestID) -> ReadItems {
+        let after = below(2) == 0 ? nil : name("i\(below(8))")
+        let section = below(3) > 0 ? nil : name(below(2) == 0 ? "main" : "s\(below(4))")
+        let text = SearchText(String(decoding: noise(), as: UTF8.self))
+        let part: ItemQuery.Part =
+            switch (below(3), text) {
+            case (0, _): .these((0..<below(4)).map { _ in name("i\(below(8))") })
+            case (1, let text?): .search(text, in: section, after: after)
+            default: .page(in: section, after: after)
+            }
+        return ReadItems(
+            request: request, room: roomName(), revision: below(2) == 0 ? nil : revision(),
+            ItemQuery(part, limit: 1 + below(4)))
     }
 
     /// A token of a stranger, which may be none; empty without tokens.

@@ -73,14 +73,17 @@ struct GateTests {
 
     @Test(
         "judges by the role in the room, whatever the role in others is",
-        arguments: ["join", "read_snapshot", "read_history", "read_stats", "delete_room"])
+        arguments: [
+            "join", "read_snapshot", "read_history", "read_items", "read_stats", "delete_room",
+        ])
     func otherRooms(name: String) throws {
         let scene = try Scene()
         let client = try scene.world.greet("c", token: TestTokens.token("eve", "mine=admin"))
         let request = client.makeRequest()
         client.send(try Scene.message(name, request, room: 1))
         #expect(scene.world.run { client.errors[.request(request)]?.code == .notAllowed })
-        #expect(client.stats.isEmpty && client.snapshots.isEmpty && client.done.isEmpty)
+        #expect(client.stats.isEmpty && client.snapshots.isEmpty && client.items.isEmpty)
+        #expect(client.done.isEmpty)
         #expect(client.joined.isEmpty && !scene.owner.isClosed)
     }
 
@@ -193,6 +196,11 @@ private struct Scene {
         case "read_snapshot": .readSnapshot(ReadSnapshot(request: request, room: roomName))
         case "read_history":
             .readHistory(ReadHistory(request: request, room: roomName, from: 0))
+        case "read_items":
+            .readItems(
+                ReadItems(
+                    request: request, room: roomName,
+                    ItemQuery(.page(in: nil, after: nil), limit: 1)))
         case "read_stats": .readStats(RoomRequest(request: request, room: roomName))
         case "submit":
             .submit(

@@ -52,7 +52,35 @@ extension ExampleMessages {
                         rejection: Rejection(code: .badBase, message: "the base is too high")))
             ),
         ] + (try batches()) + (try answersToRequests(room)) + (try serverPresence())
-            + (try serverDrags()) + waits + nearLimits
+            + (try serverDrags()) + waits + nearLimits + (try items())
+    }
+
+    private static func items() throws -> [(name: String, message: ServerMessage)] {
+        [
+            (
+                "items of two sections, with more behind them",
+                .items(
+                    Items(
+                        request: 21, revision: 41, origin: identity.origin(of: 41),
+                        sections: [
+                            .init(index: 0, id: Identifier("main")),
+                            .init(index: 2, id: Identifier("later")),
+                        ],
+                        items: [
+                            .init(
+                                path: ItemPath(section: 0, item: 7),
+                                item: try Item("eggs", ["title": "Eggs"])),
+                            .init(
+                                path: ItemPath(section: 2, item: 0),
+                                item: try Item("tea", ["title": "Tea"])),
+                        ],
+                        next: Identifier("tea")))
+            ),
+            (
+                "no items",
+                .items(Items(request: 23, revision: 41, origin: identity.origin(of: 41)))
+            ),
+        ]
     }
 
     private static let waits: [(name: String, message: ServerMessage)] = [

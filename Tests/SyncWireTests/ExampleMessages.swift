@@ -91,8 +91,33 @@ enum ExampleMessages {
                 .readHistory(ReadHistory(request: 11, room: room, from: 0, everyRevision: true))
             ),
         ]
-            + (try views()) + (try clientPresence()) + (try clientDrags())
+            + itemReads(room, origin) + (try views()) + (try clientPresence()) + (try clientDrags())
             + (try submits(origin))
+    }
+
+    private static func itemReads(
+        _ room: RoomName, _ origin: Origin?
+    ) -> [(name: String, message: ClientMessage)] {
+        let page = ItemQuery(.page(in: nil, after: nil), limit: 100)
+        let next = ItemQuery(.page(in: Identifier("main"), after: Identifier("milk")), limit: 100)
+        let these = ItemQuery(.these([Identifier("milk"), Identifier("eggs")]), limit: 2)
+        var reads: [(name: String, message: ClientMessage)] = [
+            (
+                "read the first page of items",
+                .readItems(ReadItems(request: 20, room: room, page))
+            ),
+            (
+                "read the next page of a section's items, at revision 41",
+                .readItems(ReadItems(request: 21, room: room, revision: 41, origin: origin, next))
+            ),
+            ("read two items", .readItems(ReadItems(request: 22, room: room, these))),
+        ]
+        if let text = SearchText("Bio") {
+            let search = ItemQuery(.search(text, in: nil, after: Identifier("milk")), limit: 10)
+            let read = ReadItems(request: 23, room: room, search)
+            reads.append(("search items for a text", .readItems(read)))
+        }
+        return reads
     }
 
     /// The messages that may be sent together with the join of request 3.

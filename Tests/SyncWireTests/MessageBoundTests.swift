@@ -42,6 +42,31 @@ struct MessageBoundTests {
         #expect(decoder.codeOfError(in: try deflatedFrame(field(6, rooms))) == code)
     }
 
+    @Test("a request for items names no more than it may, and nothing invalid")
+    func items() {
+        let decoder = MessageDecoder()
+        func code(limit: UInt8 = 1, _ what: [UInt8]) -> ErrorCode? {
+            decoder.codeOfError(in: field(26, field(2, Array("room".utf8)) + [0x28, limit] + what))
+        }
+        let ids = (0..<1000).flatMap { field(1, Array("i\($0)".utf8)) }
+        #expect(code(field(8, ids)) == nil)
+        #expect(code(field(8, ids + field(1, [0x61]))) == .limitExceeded)
+        // Names beyond the limit are not checked any more.
+        #expect(code(field(8, ids + field(1, [0x61]) + field(1, [0x07]))) == .limitExceeded)
+        #expect(code(field(8, field(1, [0x07]))) == .badContent)
+        #expect(code(limit: 0, field(8, ids)) == .badContent)
+        let limit1001: [UInt8] = [0x28, 0xE9, 0x07]
+        #expect(decoder.codeOfError(in: field(26, limit1001 + field(6, []))) == .badContent)
+        #expect(code(field(6, [])) == nil)
+        #expect(code(field(6, field(2, [0x07]))) == .badContent)
+        // An empty name is none, as it may be left out.
+        #expect(code(field(6, field(1, []) + field(2, []))) == nil)
+        #expect(code(field(7, field(1, [UInt8](repeating: 0x61, count: 256)))) == nil)
+        #expect(code(field(7, field(1, [UInt8](repeating: 0x61, count: 257)))) == .badContent)
+        #expect(code(field(7, [])) == .badContent)
+        #expect(code([]) == .unsupported)
+    }
+
     @Test("a presence's ids are not read beyond the limit")
     func presence() {
         let ids = (0..<1000).flatMap { field(2, Array("i\($0)".utf8)) }

@@ -3,7 +3,7 @@ import SyncWire
 /// The kinds of messages that clients send, so that no generator leaves one out.
 enum ClientMessageKind: CaseIterable, Sendable {
     case hello, renew, revoke, join, leave, submit, heartbeat, listRooms, readStats
-    case deleteRoom, readSnapshot, readHistory, view, presence, drag
+    case deleteRoom, readSnapshot, readHistory, readItems, view, presence, drag
 
     init(_ message: ClientMessage) {
         self =
@@ -20,6 +20,7 @@ enum ClientMessageKind: CaseIterable, Sendable {
             case .deleteRoom: .deleteRoom
             case .readSnapshot: .readSnapshot
             case .readHistory: .readHistory
+            case .readItems: .readItems
             case .view: .view
             case .presence: .presence
             case .drag: .drag
@@ -30,7 +31,7 @@ enum ClientMessageKind: CaseIterable, Sendable {
 /// The kinds of messages that the server sends.
 enum ServerMessageKind: CaseIterable, Sendable {
     case welcome, renewed, joined, snapshot, ack, reject, batch, authors, heartbeat
-    case roomList, stats, done, error, viewUpdate, presenceUpdate, dragTarget, nearLimit
+    case roomList, stats, items, done, error, viewUpdate, presenceUpdate, dragTarget, nearLimit
 
     init(_ message: ServerMessage) {
         self =
@@ -46,6 +47,7 @@ enum ServerMessageKind: CaseIterable, Sendable {
             case .heartbeat: .heartbeat
             case .roomList: .roomList
             case .stats: .stats
+            case .items: .items
             case .done: .done
             case .error: .error
             case .viewUpdate: .viewUpdate

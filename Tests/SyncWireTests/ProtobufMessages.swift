@@ -55,6 +55,7 @@ extension Collsync_V1_Frame {
             if let until = message.until { readHistory.until = until }
             readHistory.everyRevision = message.everyRevision
             if let origin = message.origin { readHistory.origin = Collsync_V1_Origin(origin) }
+        case .readItems(let message): readItems = Collsync_V1_ReadItems(message)
         case .view(let message): view = Collsync_V1_ViewRequest(message)
         case .presence(let message): presence = Collsync_V1_Presence(message)
         case .drag(let message): drag = Collsync_V1_Drag(message)
@@ -78,6 +79,7 @@ extension Collsync_V1_Frame {
         case .heartbeat(let message): heartbeat = Collsync_V1_Heartbeat(message)
         case .roomList(let message): roomList = Collsync_V1_RoomList(message)
         case .stats(let message): stats = Collsync_V1_Stats(message)
+        case .items(let message): items = Collsync_V1_Items(message)
         case .done(let message):
             done = Collsync_V1_Done()
             done.request = message.request

@@ -70,6 +70,12 @@ extension SplitMix64 {
                     request: uint32(), room: try roomName(),
                     revision: chance(50) ? revision() : nil,
                     origin: chance(50) ? origin() : nil))
+        case .readItems:
+            .readItems(
+                ReadItems(
+                    request: uint32(), room: try roomName(),
+                    revision: chance(50) ? revision() : nil,
+                    origin: chance(50) ? origin() : nil, try itemQuery()))
         case .view: .view(try viewRequest())
         case .presence: .presence(try presence())
         case .drag: .drag(try drag())
@@ -109,6 +115,7 @@ extension SplitMix64 {
         case .heartbeat: .heartbeat(heartbeat())
         case .roomList: .roomList(try roomList())
         case .stats: .stats(try stats())
+        case .items: .items(try items())
         case .done: .done(Done(request: uint32()))
         case .viewUpdate: .viewUpdate(try viewUpdate())
         case .presenceUpdate: .presenceUpdate(try presenceUpdate())
@@ -121,6 +128,33 @@ extension SplitMix64 {
                     QuotaUse(pick(Quota.self), used: number(), limit: number())))
         case .error: .error(errorMessage())
         }
+    }
+
+    private mutating func itemQuery() throws -> ItemQuery {
+        let section = chance(50) ? try identifier() : nil
+        let after = chance(50) ? try identifier() : nil
+        let part: ItemQuery.Part =
+            switch below(3) {
+            case 0: .page(in: section, after: after)
+            case 1:
+                .search(
+                    try #require(SearchText("a" + text(atMost: 10))), in: section, after: after)
+            default: .these(try (0..<below(4)).map { _ in try identifier() })
+            }
+        return ItemQuery(part, limit: 1 + below(ItemQuery.mostItems))
+    }
+
+    private mutating func items() throws -> Items {
+        Items(
+            request: uint32(), revision: revision(), origin: chance(80) ? origin() : nil,
+            sections: try (0..<below(3)).map { _ in
+                Items.SectionName(index: Int(uint32()), id: try identifier())
+            },
+            items: try (0..<below(4)).map { _ in
+                Stage.PlacedItem(
+                    path: ItemPath(section: Int(uint32()), item: Int(uint32())), item: try item())
+            },
+            next: chance(50) ? try identifier() : nil)
     }
 
     private mutating func authors() throws -> BatchAuthors {

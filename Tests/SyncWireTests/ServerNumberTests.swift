@@ -41,6 +41,7 @@ struct ServerNumberTests {
         Place(.authors, "revision") { $0.authors.transactions[0].revision = $1 },
         Place(.authors, "counter") { $0.authors.transactions[0].counter = $1 },
         Place(.roomList, "revision") { $0.roomList.rooms[0].revision = $1 },
+        Place(.items, "revision") { $0.items.revision = $1 },
         Place(.stats, "revision") { $0.stats.revision = $1 },
         Place(.stats, "horizon") { $0.stats.horizon = $1 },
         Place(.stats, "oldest") { $0.stats.oldestRevision = $1 },

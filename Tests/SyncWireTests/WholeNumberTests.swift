@@ -65,6 +65,12 @@ struct WholeNumberTests {
         Place("history until", "badContent") {
             history(&$0); $0.readHistory.until = $1
         },
+        Place("items revision", "badContent") {
+            $0.readItems.room = "room1"
+            $0.readItems.limit = 1
+            $0.readItems.page = Collsync_V1_ItemPage()
+            $0.readItems.revision = $1
+        },
         Place("view seen", "badView") { $0.view.seen = $1 },
         Place("view serial", "badView") { $0.view.serial = $1 },
         Place("drag update", "badDrag") { $0.drag.update.number = $1 },

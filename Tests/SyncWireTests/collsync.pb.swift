@@ -1031,6 +1031,14 @@ nonisolated struct Collsync_V1_Frame: @unchecked Sendable {
     set {_uniqueStorage()._body = .revoke(newValue)}
   }
 
+  var readItems: Collsync_V1_ReadItems {
+    get {
+      if case .readItems(let v)? = _storage._body {return v}
+      return Collsync_V1_ReadItems()
+    }
+    set {_uniqueStorage()._body = .readItems(newValue)}
+  }
+
   var view: Collsync_V1_ViewRequest {
     get {
       if case .view(let v)? = _storage._body {return v}
@@ -1184,7 +1192,15 @@ nonisolated struct Collsync_V1_Frame: @unchecked Sendable {
     set {_uniqueStorage()._body = .nearLimit(newValue)}
   }
 
-  /// The request that a snapshot, batch or room_list answers, deflated or not, whatever the message
+  var items: Collsync_V1_Items {
+    get {
+      if case .items(let v)? = _storage._body {return v}
+      return Collsync_V1_Items()
+    }
+    set {_uniqueStorage()._body = .items(newValue)}
+  }
+
+  /// The request that a snapshot, batch, room_list or items answers, deflated or not, whatever the message
   /// says itself. It stands before the message. So one message serves many requests.
   var request: UInt32 {
     get {_storage._request ?? 0}
@@ -1237,6 +1253,7 @@ nonisolated struct Collsync_V1_Frame: @unchecked Sendable {
     case readHistory(Collsync_V1_ReadHistory)
     case renew(Collsync_V1_Renew)
     case revoke(Collsync_V1_Revoke)
+    case readItems(Collsync_V1_ReadItems)
     case view(Collsync_V1_ViewRequest)
     case presence(Collsync_V1_Presence)
     case drag(Collsync_V1_Drag)
@@ -1257,6 +1274,7 @@ nonisolated struct Collsync_V1_Frame: @unchecked Sendable {
     case authors(Collsync_V1_BatchAuthors)
     case renewed(Collsync_V1_Renewed)
     case nearLimit(Collsync_V1_NearLimit)
+    case items(Collsync_V1_Items)
 
   }
 
@@ -1278,7 +1296,7 @@ nonisolated struct Collsync_V1_Hello: Sendable {
   var maxVersion: UInt32 = 0
 
   /// One bit a feature. 1: reads deflated frames. 2: has presence. 4: has drags. 8: reads frames
-  /// deflated without the dictionary.
+  /// deflated without the dictionary. 16: answers ReadItems.
   var features: UInt64 = 0
 
   var token: String = String()
@@ -2048,6 +2066,179 @@ nonisolated struct Collsync_V1_ReadHistory: Sendable {
 
   fileprivate var _until: UInt64? = nil
   fileprivate var _origin: Collsync_V1_Origin? = nil
+}
+
+/// Some items of a room, without the rest of it. Answered by Items, then Done.
+nonisolated struct Collsync_V1_ReadItems: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var request: UInt32 = 0
+
+  var room: String = String()
+
+  /// If not the newest.
+  var revision: UInt64 {
+    get {_revision ?? 0}
+    set {_revision = newValue}
+  }
+  /// Returns true if `revision` has been explicitly set.
+  var hasRevision: Bool {self._revision != nil}
+  /// Clears the value of `revision`. Subsequent reads from it will return its default value.
+  mutating func clearRevision() {self._revision = nil}
+
+  /// Of the revision; if it is not of this room's history, the answer is roomChanged.
+  var origin: Collsync_V1_Origin {
+    get {_origin ?? Collsync_V1_Origin()}
+    set {_origin = newValue}
+  }
+  /// Returns true if `origin` has been explicitly set.
+  var hasOrigin: Bool {self._origin != nil}
+  /// Clears the value of `origin`. Subsequent reads from it will return its default value.
+  mutating func clearOrigin() {self._origin = nil}
+
+  /// The most items of the answer: 1 to 1000.
+  var limit: UInt32 = 0
+
+  var what: Collsync_V1_ReadItems.OneOf_What? = nil
+
+  var page: Collsync_V1_ItemPage {
+    get {
+      if case .page(let v)? = what {return v}
+      return Collsync_V1_ItemPage()
+    }
+    set {what = .page(newValue)}
+  }
+
+  var search: Collsync_V1_ItemSearch {
+    get {
+      if case .search(let v)? = what {return v}
+      return Collsync_V1_ItemSearch()
+    }
+    set {what = .search(newValue)}
+  }
+
+  var these: Collsync_V1_ItemList {
+    get {
+      if case .these(let v)? = what {return v}
+      return Collsync_V1_ItemList()
+    }
+    set {what = .these(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_What: Equatable, Sendable {
+    case page(Collsync_V1_ItemPage)
+    case search(Collsync_V1_ItemSearch)
+    case these(Collsync_V1_ItemList)
+
+  }
+
+  init() {}
+
+  fileprivate var _revision: UInt64? = nil
+  fileprivate var _origin: Collsync_V1_Origin? = nil
+}
+
+/// Items in the room's order.
+nonisolated struct Collsync_V1_ItemPage: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// If not of all sections.
+  var section: String = String()
+
+  /// The id of the item behind which it begins, if not at the start.
+  var after: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The items of a page with a field whose text contains this one. A to Z equal a to z; all other bytes
+/// are compared as they are.
+nonisolated struct Collsync_V1_ItemSearch: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1 to 256 bytes.
+  var text: String = String()
+
+  /// As in ItemPage.
+  var section: String = String()
+
+  var after: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The items with these ids, as far as the room has them, in this order.
+nonisolated struct Collsync_V1_ItemList: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// At most 1000.
+  var ids: [String] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Collsync_V1_Items: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var request: UInt32 = 0
+
+  /// The revision of which they are.
+  var revision: UInt64 = 0
+
+  var origin: Collsync_V1_Origin {
+    get {_origin ?? Collsync_V1_Origin()}
+    set {_origin = newValue}
+  }
+  /// Returns true if `origin` has been explicitly set.
+  var hasOrigin: Bool {self._origin != nil}
+  /// Clears the value of `origin`. Subsequent reads from it will return its default value.
+  mutating func clearOrigin() {self._origin = nil}
+
+  /// The sections that the items are in, by ascending index.
+  var sections: [Collsync_V1_SectionName] = []
+
+  var items: [Collsync_V1_PlacedItem] = []
+
+  /// There is more to look at: behind this item of the room, or behind this id of the request.
+  var next: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _origin: Collsync_V1_Origin? = nil
+}
+
+nonisolated struct Collsync_V1_SectionName: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var index: UInt32 = 0
+
+  var id: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 /// A request is finished.
@@ -4278,7 +4469,7 @@ nonisolated extension Collsync_V1_ErrorCode: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Frame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deflated\0\u{1}submit\0\u{1}ack\0\u{1}reject\0\u{1}batch\0\u{1}heartbeat\0\u{1}snapshot\0\u{1}error\0\u{1}view\0\u{3}view_head\0\u{1}presence\0\u{3}presence_update\0\u{1}drag\0\u{3}drag_target\0\u{2}\u{2}hello\0\u{1}join\0\u{1}leave\0\u{3}list_rooms\0\u{3}read_stats\0\u{3}delete_room\0\u{3}read_snapshot\0\u{3}read_history\0\u{1}renew\0\u{1}revoke\0\u{2}\u{7}welcome\0\u{1}joined\0\u{1}done\0\u{3}room_list\0\u{1}stats\0\u{3}view_update\0\u{1}authors\0\u{1}renewed\0\u{1}request\0\u{3}join_request\0\u{3}near_limit\0\u{c}\u{f}\u{1}\u{c}00")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deflated\0\u{1}submit\0\u{1}ack\0\u{1}reject\0\u{1}batch\0\u{1}heartbeat\0\u{1}snapshot\0\u{1}error\0\u{1}view\0\u{3}view_head\0\u{1}presence\0\u{3}presence_update\0\u{1}drag\0\u{3}drag_target\0\u{2}\u{2}hello\0\u{1}join\0\u{1}leave\0\u{3}list_rooms\0\u{3}read_stats\0\u{3}delete_room\0\u{3}read_snapshot\0\u{3}read_history\0\u{1}renew\0\u{1}revoke\0\u{3}read_items\0\u{2}\u{6}welcome\0\u{1}joined\0\u{1}done\0\u{3}room_list\0\u{1}stats\0\u{3}view_update\0\u{1}authors\0\u{1}renewed\0\u{1}request\0\u{3}join_request\0\u{3}near_limit\0\u{1}items\0\u{c}\u{f}\u{1}\u{c}00")
 
   fileprivate class _StorageClass {
     var _body: Collsync_V1_Frame.OneOf_Body?
@@ -4612,6 +4803,19 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
             _storage._body = .revoke(v)
           }
         }()
+        case 26: try {
+          var v: Collsync_V1_ReadItems?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .readItems(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .readItems(v)
+          }
+        }()
         case 32: try {
           var v: Collsync_V1_Welcome?
           var hadOneofValue = false
@@ -4731,6 +4935,19 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
             _storage._body = .nearLimit(v)
           }
         }()
+        case 43: try {
+          var v: Collsync_V1_Items?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .items(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .items(v)
+          }
+        }()
         default: break
         }
       }
@@ -4842,6 +5059,10 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
         guard case .revoke(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
       }()
+      case .readItems?: try {
+        guard case .readItems(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
+      }()
       case .welcome?: try {
         guard case .welcome(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
@@ -4882,9 +5103,17 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
       try { if let v = _storage._joinRequest {
         try visitor.visitSingularUInt32Field(value: v, fieldNumber: 41)
       } }()
-      try { if case .nearLimit(let v)? = _storage._body {
+      switch _storage._body {
+      case .nearLimit?: try {
+        guard case .nearLimit(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
-      } }()
+      }()
+      case .items?: try {
+        guard case .items(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 43)
+      }()
+      default: break
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -6311,6 +6540,314 @@ nonisolated extension Collsync_V1_ReadHistory: SwiftProtobuf.Message, SwiftProto
     if lhs._until != rhs._until {return false}
     if lhs.everyRevision != rhs.everyRevision {return false}
     if lhs._origin != rhs._origin {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_ReadItems: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ReadItems"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}room\0\u{1}revision\0\u{1}origin\0\u{1}limit\0\u{1}page\0\u{1}search\0\u{1}these\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.request) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.room) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self._revision) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._origin) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.limit) }()
+      case 6: try {
+        var v: Collsync_V1_ItemPage?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .page(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .page(v)
+        }
+      }()
+      case 7: try {
+        var v: Collsync_V1_ItemSearch?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .search(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .search(v)
+        }
+      }()
+      case 8: try {
+        var v: Collsync_V1_ItemList?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .these(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .these(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.request != 0 {
+      try visitor.visitSingularUInt32Field(value: self.request, fieldNumber: 1)
+    }
+    if !self.room.isEmpty {
+      try visitor.visitSingularStringField(value: self.room, fieldNumber: 2)
+    }
+    try { if let v = self._revision {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._origin {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    if self.limit != 0 {
+      try visitor.visitSingularUInt32Field(value: self.limit, fieldNumber: 5)
+    }
+    switch self.what {
+    case .page?: try {
+      guard case .page(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case .search?: try {
+      guard case .search(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
+    case .these?: try {
+      guard case .these(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_ReadItems, rhs: Collsync_V1_ReadItems) -> Bool {
+    if lhs.request != rhs.request {return false}
+    if lhs.room != rhs.room {return false}
+    if lhs._revision != rhs._revision {return false}
+    if lhs._origin != rhs._origin {return false}
+    if lhs.limit != rhs.limit {return false}
+    if lhs.what != rhs.what {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_ItemPage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ItemPage"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}section\0\u{1}after\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.section) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.after) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.section.isEmpty {
+      try visitor.visitSingularStringField(value: self.section, fieldNumber: 1)
+    }
+    if !self.after.isEmpty {
+      try visitor.visitSingularStringField(value: self.after, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_ItemPage, rhs: Collsync_V1_ItemPage) -> Bool {
+    if lhs.section != rhs.section {return false}
+    if lhs.after != rhs.after {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_ItemSearch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ItemSearch"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}text\0\u{1}section\0\u{1}after\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.section) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.after) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.text.isEmpty {
+      try visitor.visitSingularStringField(value: self.text, fieldNumber: 1)
+    }
+    if !self.section.isEmpty {
+      try visitor.visitSingularStringField(value: self.section, fieldNumber: 2)
+    }
+    if !self.after.isEmpty {
+      try visitor.visitSingularStringField(value: self.after, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_ItemSearch, rhs: Collsync_V1_ItemSearch) -> Bool {
+    if lhs.text != rhs.text {return false}
+    if lhs.section != rhs.section {return false}
+    if lhs.after != rhs.after {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_ItemList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ItemList"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ids\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.ids) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.ids.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.ids, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_ItemList, rhs: Collsync_V1_ItemList) -> Bool {
+    if lhs.ids != rhs.ids {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Items: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Items"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}revision\0\u{1}origin\0\u{1}sections\0\u{1}items\0\u{1}next\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.request) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._origin) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.sections) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.items) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.next) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.request != 0 {
+      try visitor.visitSingularUInt32Field(value: self.request, fieldNumber: 1)
+    }
+    if self.revision != 0 {
+      try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 2)
+    }
+    try { if let v = self._origin {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    if !self.sections.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.sections, fieldNumber: 4)
+    }
+    if !self.items.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.items, fieldNumber: 5)
+    }
+    if !self.next.isEmpty {
+      try visitor.visitSingularStringField(value: self.next, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Items, rhs: Collsync_V1_Items) -> Bool {
+    if lhs.request != rhs.request {return false}
+    if lhs.revision != rhs.revision {return false}
+    if lhs._origin != rhs._origin {return false}
+    if lhs.sections != rhs.sections {return false}
+    if lhs.items != rhs.items {return false}
+    if lhs.next != rhs.next {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_SectionName: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SectionName"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}index\0\u{1}id\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.index) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.index != 0 {
+      try visitor.visitSingularUInt32Field(value: self.index, fieldNumber: 1)
+    }
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_SectionName, rhs: Collsync_V1_SectionName) -> Bool {
+    if lhs.index != rhs.index {return false}
+    if lhs.id != rhs.id {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -7,6 +7,7 @@ package enum Reply: Sendable {
     case stats(Stats)
     case part(SnapshotPart)
     case batch(Batch)
+    case items(Items)
     /// The request is finished; the last reply.
     case done
     /// The request failed; the last reply.
@@ -16,6 +17,8 @@ package enum Reply: Sendable {
 /// A request that is not fully answered yet.
 struct Request {
     let message: ClientMessage
+    /// What the server must have to answer it.
+    let feature: Features
     let reply: (Reply) -> Void
     var isSent = false
     var batches = BatchAssembler()
@@ -32,6 +35,15 @@ package enum Question: Sendable {
     case snapshot(RoomName, revision: Revision?, origin: Origin? = nil)
     case history(
         RoomName, from: Revision, until: Revision?, everyRevision: Bool, origin: Origin? = nil)
+    case items(RoomName, ItemQuery, revision: Revision?, origin: Origin? = nil)
+
+    /// What the server must have to answer it, beyond the basic protocol.
+    var feature: Features {
+        switch self {
+        case .items: .items
+        case .rooms, .stats, .delete, .revoke, .snapshot, .history: []
+        }
+    }
 
     func message(_ request: RequestID) -> ClientMessage {
         switch self {
@@ -47,6 +59,10 @@ package enum Question: Sendable {
                 ReadHistory(
                     request: request, room: room, from: from, until: until,
                     everyRevision: everyRevision, origin: origin))
+        case .items(let room, let query, let revision, let origin):
+            .readItems(
+                ReadItems(
+                    request: request, room: room, revision: revision, origin: origin, query))
         }
     }
 }

@@ -60,7 +60,7 @@ extension ClientSession {
         awaitRenewal(ofTokenFor: welcome.tokenMilliseconds)
         applyPause()
         for membership in memberships { sendJoin(membership, on: connection, welcome) }
-        sendRequests(on: connection)
+        sendRequests(on: connection, welcome)
         // Other messages follow after all joins, so that the joins are answered at once.
         for membership in memberships { pump(membership) }
         opened.take()?(.success(welcome))

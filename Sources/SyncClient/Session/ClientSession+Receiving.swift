@@ -40,8 +40,8 @@ extension ClientSession: ConnectionHandler {
         case .reject(let reject): membership(reject.room)
         case .viewUpdate(let update): membership(update.room)
         case .presenceUpdate(let update): membership(update.room)
-        case .welcome, .renewed, .error, .joined, .roomList, .stats, .done, .dragTarget, .heartbeat,
-            .nearLimit:
+        case .welcome, .renewed, .error, .joined, .roomList, .stats, .items, .done, .dragTarget,
+            .heartbeat, .nearLimit:
             nil
         }
     }
@@ -68,6 +68,7 @@ extension ClientSession: ConnectionHandler {
             didReceive(list)
         case .stats(let stats):
             reply(to: stats.request, .stats(stats), isLast: true)
+        case .items(let items): reply(to: items.request, .items(items), isLast: false)
         case .done(let done): reply(to: done.request, .done, isLast: true)
         case .viewUpdate(let update):
             guard let membership = membership(update.room) else { return }

@@ -10,14 +10,21 @@ extension ClientSession {
             return reply(.failed(.exceeded(.requests, options.limits.requests)))
         }
         let id = makeRequestID()
-        requests[id] = Request(message: question.message(id), reply: reply)
-        if case .ready(let connection, _, _, _) = state { sendRequests(on: connection) }
+        requests[id] = Request(
+            message: question.message(id), feature: question.feature, reply: reply)
+        if case .ready(let connection, let welcome, _, _) = state {
+            sendRequests(on: connection, welcome)
+        }
         applyPause()
     }
 
-    /// Sends the requests that wait for a connection.
-    func sendRequests(on connection: Connection) {
+    /// Sends the requests that wait for a connection. Those that the server would not answer fail.
+    func sendRequests(on connection: Connection, _ welcome: Welcome) {
         for (id, request) in requests.sorted(by: { $0.key < $1.key }) where !request.isSent {
+            guard welcome.features.isSuperset(of: request.feature) else {
+                reply(to: id, .failed(.notOffered), isLast: true)
+                continue
+            }
             requests[id]?.isSent = true
             connection.send(request.message)
         }
@@ -63,4 +70,10 @@ extension ClientSession {
             throw ClientError(error)
         }
     }
+}
+
+extension ClientError {
+    /// The server does not have the feature that a request needs.
+    fileprivate static let notOffered = ClientError.refused(
+        code: ErrorCode.unsupported.rawValue, message: "the server does not answer this request")
 }

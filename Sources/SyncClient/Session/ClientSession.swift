@@ -350,7 +350,7 @@ extension Reply {
     var isLast: Bool {
         switch self {
         case .done, .failed: true
-        case .rooms, .stats, .part, .batch: false
+        case .rooms, .stats, .part, .batch, .items: false
         }
     }
 }

@@ -14,7 +14,7 @@ import SyncTree
 package final class RoomWindow {
     /// The revision it shows.
     package let revision: Revision
-    private let engine: Engine
+    let engine: Engine
     // No two accesses overlap here. So the check of that at run time is off: it takes time in each
     // query.
     /// The nodes that were born or died since.
@@ -196,8 +196,17 @@ package final class RoomWindow {
 
     /// The last node that a thing had; 0 if it had none.
     private func lastNode(of thing: ThingID) -> NodeID {
+        var steps = 0
+        return lastNode(of: thing, steps: &steps)
+    }
+
+    /// The same. `steps` counts the nodes that it got since.
+    func lastNode(of thing: ThingID, steps: inout Int) -> NodeID {
         var node = engine.things[thing].node
-        while node != 0, engine.nodes[node].born > revision { node = engine.previous(of: node) }
+        while node != 0, engine.nodes[node].born > revision {
+            steps += 1
+            node = engine.previous(of: node)
+        }
         return node
     }
 
@@ -217,27 +226,34 @@ package final class RoomWindow {
         return former
     }
 
-    private func count(_ sequence: OrderTree.SequenceID) -> Int {
+    func count(_ sequence: OrderTree.SequenceID) -> Int {
         former(sequence)?.count([], engine) ?? engine.tree.liveCount(sequence)
     }
 
     /// The node at an index; 0 if there is none.
-    private func node(at index: Int, in sequence: OrderTree.SequenceID) -> NodeID {
+    func node(at index: Int, in sequence: OrderTree.SequenceID) -> NodeID {
         guard var former = former(sequence) else { return engine.tree.select(index, in: sequence) }
         guard index >= 0, index < former.count([], engine) else { return 0 }
         return former.node(at: index, [], engine)
     }
 
-    private func rank(of node: NodeID, in sequence: OrderTree.SequenceID) -> Int {
+    func rank(of node: NodeID, in sequence: OrderTree.SequenceID) -> Int {
         guard var former = former(sequence) else { return engine.tree.rank(node) }
         return former.rank(of: node, engine)
     }
 
     /// The next node that lived; 0 if it is not near, or there is none.
     private func next(_ node: NodeID) -> NodeID {
+        var steps = 0
+        return next(node, steps: &steps)
+    }
+
+    /// The same. `steps` counts the other nodes that it passes.
+    func next(_ node: NodeID, steps: inout Int) -> NodeID {
         var next = engine.tree.next(node)
         for _ in 0..<RoomWindow.walkLimit {
             if next == 0 || engine.wasAlive(next, at: revision) { return next }
+            steps += 1
             next = engine.tree.next(next)
         }
         return 0

@@ -247,7 +247,7 @@ final class HistoryReplay: @unchecked Sendable {
                 throw .misfit("revision \(revision) has forgotten the one before")
             }
             add(encoder.encode(batch, on: channel, partBytes: partBytes))
-        case .snapshot, .image: break
+        case .snapshot, .items, .image: break
         }
     }
 
@@ -258,6 +258,10 @@ final class HistoryReplay: @unchecked Sendable {
         case .snapshot:
             try reserve(2 * engine.byteCount, beside: state)
             add(engine.encodeSnapshot(on: channel, partBytes: partBytes))
+        case .items(let query):
+            let reading = ItemReading(query, at: goal.to, of: origin, partBytes: partBytes)
+            try reserve(reading.bytes(afterSteps: .max, in: engine), beside: state)
+            add([encoder.encode(.items(try reading.readAll(engine)))])
         case .batch:
             guard let start else { return }
             // The engine's batch knows more of the changes than a comparison of the two states

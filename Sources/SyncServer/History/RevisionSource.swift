@@ -11,8 +11,19 @@ struct RevisionGoal: Hashable, Sendable {
         case snapshot
         case batch
         case eachRevision
+        /// Some items at the revision.
+        case items(ItemQuery)
         /// The room's image after a record, which makes the revision.
         case image(behind: UInt64)
+
+        /// Whether requests share the content. A history of each revision would be as slow as its
+        /// slowest reader. Few ask for the same items, and comparing what they ask for takes time.
+        var isShared: Bool {
+            switch self {
+            case .snapshot, .batch: true
+            case .eachRevision, .items, .image: false
+            }
+        }
     }
 
     let from: Revision
@@ -30,13 +41,14 @@ extension RevisionGoal {
 
 /// Makes the content for a goal, for all requests with that goal.
 ///
-/// A snapshot is encoded part by part, in many turns, by a walk of the live room. A batch, or some
+/// A snapshot is encoded part by part, in many turns, by a walk of the live room. Items are read
+/// piece by piece in the same way. A batch, or some
 /// revisions, are encoded in one turn. Content that the room has forgotten, or that is too much for
 /// a turn, is made from an image and the log, on a worker (``HistoryReplay``).
 ///
 /// Requests share a snapshot or a batch while it is made, and until the last of them has taken it.
-/// A history of each revision belongs to one request, and is made as fast as that takes it: a
-/// shared one would be as slow as its slowest reader.
+/// Other content belongs to one request. A history of each revision is made as fast as that takes
+/// it.
 ///
 /// It belongs to the loop of its room.
 final class RevisionSource {
@@ -46,6 +58,8 @@ final class RevisionSource {
     private let origin: Origin?
     /// The first request, at whose expense the content is made.
     private let reader: FeedKey
+    /// The memory of what the request names.
+    private let charge: Charge?
     let shared: SharedSpan
     private var isUnderWay = false
     private var revision: Revision
@@ -53,6 +67,7 @@ final class RevisionSource {
     /// is another one.
     private var walk: SnapshotWalk?
     private weak var walked: RoomState?
+    private var itemReading: ItemReading?
     private var frames: [EncodedFrame] = []
     private var byteCount = 0
     private var historyReplay: HistoryReplay?
@@ -66,14 +81,17 @@ final class RevisionSource {
     private var loop: ServerLoop { host.loop }
     private var mostItems: Int { loop.reads.mostItems }
 
-    init(_ goal: RevisionGoal, of host: RoomHost, for reader: FeedKey) {
+    init(
+        _ goal: RevisionGoal, of host: RoomHost, for reader: FeedKey, holding charge: Charge? = nil
+    ) {
         self.goal = goal
         self.host = host
         self.reader = reader
+        self.charge = charge
         origin = host.room.identity.origin(of: goal.to)
         revision = goal.from
         let start = Span.Start(
-            revision: goal.form == .snapshot ? nil : goal.from,
+            revision: goal.form == .batch || goal.form == .eachRevision ? goal.from : nil,
             everyRevision: goal.form == .eachRevision)
         shared = SharedSpan(Span(from: start, to: goal.to), for: reader, on: host.loop)
         shared.more = { [self] in makeMore(behind: $0) }
@@ -85,6 +103,10 @@ final class RevisionSource {
         isUnderWay = true
         switch goal.form {
         case .snapshot: whenHere { [self] in walk(in: $0, items: 0) }
+        case .items(let query):
+            itemReading = ItemReading(
+                query, at: goal.to, of: origin, partBytes: loop.configuration.wire.partBytes)
+            whenHere { [self] in readItems(in: $0, steps: 0) }
         case .batch: whenHere { [self] in weighBatch(of: $0) }
         case .eachRevision:
             guard shared.reservePart() else { return shared.fail(.tooManyAnswers) }
@@ -158,6 +180,40 @@ final class RevisionSource {
     private func reserve(_ items: Int, of engine: Engine) -> Bool {
         let rest = max(0, engine.byteCount - byteCount)
         return shared.reserve(byteCount + min(engine.chunkBytes(ofSteps: items) / 2, rest))
+    }
+
+    // MARK: Items
+
+    /// Continues to read items.
+    ///
+    /// - Parameter steps: how many the next piece may take.
+    private func readItems(in room: Room, steps: Int) {
+        guard let reading = itemReading else { return }
+        let engine = room.state.engine
+        // A piece begins with all entries since the goal's revision.
+        let first = ItemWalk.firstSteps(in: engine, at: goal.to)
+        guard goal.to >= engine.horizon, first <= mostItems / 2 else { return replayFromStore() }
+        if steps > 0 {
+            guard shared.reserve(reading.bytes(afterSteps: steps, in: engine)) else {
+                return shared.fail(.tooManyAnswers)
+            }
+            let progress: ItemReading.Progress
+            do throws(RoomRefusal) {
+                progress = try reading.read(engine, stepLimit: max(1, steps - first))
+            } catch {
+                return shared.fail(error)
+            }
+            switch progress {
+            case .more: break
+            case .forgotten: return replayFromStore()
+            case .done(let items):
+                frames = [loop.codec.encoder.encode(.items(items))]
+                return encode()
+            }
+        }
+        // Most requests need one short piece. The longer one takes, the longer are its pieces.
+        let next = min(mostItems, first + max(reading.leastSteps, 2 * steps))
+        whenAfforded(next) { [self] in readItems(in: $0, steps: next) }
     }
 
     // MARK: Batches
@@ -245,6 +301,7 @@ final class RevisionSource {
         guard shared.isWanted else { return }
         guard reserveFrames() else { return shared.fail(.tooManyAnswers) }
         walk = nil
+        itemReading = nil
         shared.add(frames, isLast: true)
         frames = []
     }
@@ -255,7 +312,7 @@ final class RevisionSource {
 
     /// Ends the work, as no request wants the content any more.
     private func end() {
-        if host.sources[goal] === self { host.sources[goal] = nil }
+        if goal.form.isShared, host.sources[goal] === self { host.sources[goal] = nil }
         historyReplay?.cancel()
         historyReplay = nil
         if let ticket { loop.reads.slots.giveBack(ticket) }
@@ -268,6 +325,7 @@ final class RevisionSource {
     /// again.
     private func replayFromStore() {
         walk = nil
+        itemReading = nil
         (frames, byteCount) = ([], 0)
         let slots = loop.reads.slots
         if let ticket, slots.wake(ticket) { return goOnReplaying() }

@@ -34,17 +34,36 @@ final class Reads {
 // Requests for a room's present or past content, and for its changes.
 extension ServerLoop {
     func readSnapshot(_ read: ReadSnapshot, for key: FeedKey) {
-        self.read(read.room, key) { [self] host in
+        readRevision(read.revision, read.origin, of: read.room, .snapshot, for: key)
+    }
+
+    /// Answers a request for content at a revision; `nil` for the newest one.
+    private func readRevision(
+        _ revision: Revision?, _ origin: Origin?, of name: RoomName, _ form: RevisionGoal.Form,
+        for key: FeedKey, holding charge: Charge? = nil
+    ) {
+        read(name, key) { [self] host in
             let room = host.room
-            let revision = read.revision ?? room.durableRevision
-            if let origin = read.origin, !room.includes(read.revision ?? 0, of: origin) {
+            if let origin, !room.includes(revision ?? 0, of: origin) {
                 return fail(key, .roomChanged)
             }
+            let revision = revision ?? room.durableRevision
             guard revision <= room.durableRevision else {
                 return fail(key, .aboveRevision(room.durableRevision))
             }
-            answer(key, RevisionGoal(revision, .snapshot), of: host)
+            answer(key, RevisionGoal(revision, form), of: host, holding: charge)
         }
+    }
+
+    func readItems(_ read: ReadItems, for key: FeedKey) {
+        // A request may name many items, and wait for its room.
+        let charge = Charge(in: key.holder.memory, as: .reads, on: tally)
+        guard charge.reserve(read.query.memoryBytes) else {
+            return fail(key, .tooMuchAsked(by: key.holder))
+        }
+        readRevision(
+            read.revision, read.origin, of: read.room, .items(read.query), for: key, holding: charge
+        )
     }
 
     func readHistory(_ read: ReadHistory, for key: FeedKey) {
@@ -84,9 +103,12 @@ extension ServerLoop {
     }
 
     /// Answers a request, with content that is made for others already if there is some.
-    private func answer(_ key: FeedKey, _ goal: RevisionGoal, of host: RoomHost) {
-        let source = host.sources[goal] ?? RevisionSource(goal, of: host, for: key)
-        if goal.form != .eachRevision { host.sources[goal] = source }
+    private func answer(
+        _ key: FeedKey, _ goal: RevisionGoal, of host: RoomHost, holding charge: Charge? = nil
+    ) {
+        let known = goal.form.isShared ? host.sources[goal] : nil
+        let source = known ?? RevisionSource(goal, of: host, for: key, holding: charge)
+        if goal.form.isShared { host.sources[goal] = source }
         RequestFeed(key, of: source.shared, from: host, on: self).begin()
     }
 }

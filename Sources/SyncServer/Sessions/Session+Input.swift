@@ -318,6 +318,8 @@ extension Session {
             request(read.request, of: read.room) { $0.readSnapshot(read, for: $1) }
         case .readHistory(let read):
             request(read.request, of: read.room) { $0.readHistory(read, for: $1) }
+        case .readItems(let read):
+            request(read.request, of: read.room) { $0.readItems(read, for: $1) }
         case .view(let request): view(request)
         case .presence(let presence): present(presence)
         case .drag(let drag): self.drag(drag)
@@ -352,6 +354,7 @@ extension ClientMessage {
         case .deleteRoom: "deleteRoom"
         case .readSnapshot: "readSnapshot"
         case .readHistory: "readHistory"
+        case .readItems: "readItems"
         case .view: "view"
         case .presence: "presence"
         case .drag: "drag"
@@ -380,8 +383,7 @@ extension ClientMessage {
             case .hello, .leave, .presence, .drag: WorkCost.message.steps()
             case .heartbeat(let beat): WorkCost.heldRevision.steps(1 + beat.rooms.count)
             case .renew, .revoke, .join, .listRooms, .readStats, .deleteRoom, .readSnapshot,
-                .readHistory,
-                .view:
+                .readHistory, .readItems, .view:
                 WorkCost.request.steps()
             }
         // Messages are decoded into objects, which a transaction is not.

@@ -77,8 +77,8 @@ extension Sequence<EncodedFrame> {
 
 extension SharedBytes {
     /// A frame as the answer to a request: a head of its own with the request's number, and a body
-    /// that all answers share. The message must be a part of a snapshot, a batch or a list. The
-    /// head overrides the receiver that the message names.
+    /// that all answers share. The message must be a part of a snapshot, a batch, a list or items.
+    /// The head overrides the receiver that the message names.
     package func parts(answering request: RequestID) -> [SharedBytes] {
         let body = SharedBytes(endOf: self, from: lengthCount)
         let tag = UInt64(FrameNumber.request) << 3 | UInt64(WireType.varint.rawValue)

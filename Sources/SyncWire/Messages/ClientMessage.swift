@@ -16,6 +16,7 @@ package enum ClientMessage: Sendable, Equatable {
     case deleteRoom(RoomRequest)
     case readSnapshot(ReadSnapshot)
     case readHistory(ReadHistory)
+    case readItems(ReadItems)
     case view(ViewRequest)
     case presence(Presence)
     case drag(Drag)
@@ -27,7 +28,7 @@ extension ClientMessage {
         switch self {
         case .leave, .submit, .view, .presence, .drag: true
         case .hello, .renew, .revoke, .join, .heartbeat, .listRooms, .readStats, .deleteRoom,
-            .readSnapshot, .readHistory:
+            .readSnapshot, .readHistory, .readItems:
             false
         }
     }
@@ -51,7 +52,7 @@ extension ClientMessage {
             drag.room = room
             self = .drag(drag)
         case .hello, .renew, .revoke, .join, .heartbeat, .listRooms, .readStats, .deleteRoom,
-            .readSnapshot, .readHistory:
+            .readSnapshot, .readHistory, .readItems:
             break
         }
     }
@@ -76,6 +77,7 @@ extension ClientMessage {
             case FrameNumber.readSnapshot:
                 self = .readSnapshot(try ReadSnapshot(parsing: bytes))
             case FrameNumber.readHistory: self = .readHistory(try ReadHistory(parsing: bytes))
+            case FrameNumber.readItems: self = .readItems(try ReadItems(parsing: bytes))
             case FrameNumber.view: self = .view(try ViewRequest(parsing: bytes))
             case FrameNumber.presence:
                 self = .presence(try Presence(parsing: bytes, limits.presence))
@@ -114,6 +116,8 @@ extension ClientMessage {
             writer.write(message: FrameNumber.readSnapshot) { writer in read.write(to: &writer) }
         case .readHistory(let read):
             writer.write(message: FrameNumber.readHistory) { writer in read.write(to: &writer) }
+        case .readItems(let read):
+            writer.write(message: FrameNumber.readItems) { writer in read.write(to: &writer) }
         case .view(let view):
             writer.write(message: FrameNumber.view) { writer in view.write(to: &writer) }
         case .presence(let presence):

@@ -14,6 +14,8 @@ package struct Features: OptionSet, Sendable, Hashable {
     /// It reads frames that are deflated without the dictionary; with ``deflate`` too, those with
     /// it.
     package static let plainDeflate = Features(rawValue: 8)
+    /// It answers ``ReadItems``.
+    package static let items = Features(rawValue: 16)
     /// All that this program knows.
-    package static let all: Features = [.deflate, .presence, .drags, .plainDeflate]
+    package static let all: Features = [.deflate, .presence, .drags, .plainDeflate, .items]
 }

@@ -27,6 +27,7 @@ enum FrameNumber {
     static let readHistory = 23
     static let renew = 24
     static let revoke = 25
+    static let readItems = 26
 
     static let welcome = 32
     static let joined = 33
@@ -43,4 +44,5 @@ enum FrameNumber {
     static let joinRequest = 41
 
     static let nearLimit = 42
+    static let items = 43
 }

@@ -14,6 +14,7 @@ package enum ServerMessage: Sendable, Equatable {
     case heartbeat(Heartbeat)
     case roomList(RoomList)
     case stats(Stats)
+    case items(Items)
     case done(Done)
     case error(ErrorMessage)
     case viewUpdate(ViewUpdate)
@@ -40,6 +41,7 @@ extension ServerMessage {
                     try Heartbeat(parsing: bytes, maximumRooms: WireLimits().rooms))
             case FrameNumber.roomList: self = .roomList(try RoomList(parsing: bytes))
             case FrameNumber.stats: self = .stats(try Stats(parsing: bytes))
+            case FrameNumber.items: self = .items(try Items(parsing: bytes))
             case FrameNumber.done: self = .done(try Done(parsing: bytes))
             case FrameNumber.error: self = .error(try ErrorMessage(parsing: bytes))
             case FrameNumber.viewUpdate: self = .viewUpdate(try ViewUpdate(parsing: bytes))
@@ -73,6 +75,9 @@ extension ServerMessage {
         case (.roomList(var list), .request(let request)):
             list.request = request
             self = .roomList(list)
+        case (.items(var items), .request(let request)):
+            items.request = request
+            self = .items(items)
         case (_, .request):
             throw .broken(.badMessage, "a frame names a request that it can't answer")
         case (_, .view):
@@ -107,6 +112,8 @@ extension ServerMessage {
             writer.write(message: FrameNumber.roomList) { writer in list.write(to: &writer) }
         case .stats(let stats):
             writer.write(message: FrameNumber.stats) { writer in stats.write(to: &writer) }
+        case .items(let items):
+            writer.write(message: FrameNumber.items) { writer in items.write(to: &writer) }
         case .done(let done):
             writer.write(message: FrameNumber.done) { writer in done.write(to: &writer) }
         case .error(let error):

@@ -117,6 +117,22 @@ extension HostileMessages {
                 hasMore: choices.oneIn(2)))
     }
 
+    static func items(_ choices: inout InputBytes, _ asked: Asked) -> Items {
+        Items(
+            request: request(&choices, asked), revision: number(&choices),
+            origin: choices.oneIn(4)
+                ? nil : Origin(room: RoomID(high: 0, low: 1), epoch: EpochID(value: 1)),
+            sections: choices.list(below: 4) { choices in
+                Items.SectionName(index: choices.below(4), id: name("s\(choices.below(4))"))
+            },
+            items: choices.list(below: 6) { choices in
+                Stage.PlacedItem(
+                    path: ItemPath(section: choices.below(4), item: choices.below(256)),
+                    item: Item(id: name("i\(choices.below(8))")))
+            },
+            next: choices.oneIn(2) ? name("i\(choices.below(8))") : nil)
+    }
+
     // MARK: Views and presence
 
     static func viewUpdate(_ choices: inout InputBytes, _ asked: inout Asked) -> ViewUpdate {

@@ -32,6 +32,7 @@ enum HostileMessages {
             case .listRooms(let list): note(list.request)
             case .readHistory(let read): note(read.request)
             case .readSnapshot(let read): note(read.request)
+            case .readItems(let read): note(read.request)
             case .readStats(let read): note(read.request)
             case .deleteRoom(let deletion): note(deletion.request)
             case .revoke(let revoke): note(revoke.request)
@@ -143,7 +144,7 @@ enum HostileMessages {
     }
 
     private static func other(_ choices: inout InputBytes, _ asked: Asked) -> ServerMessage {
-        switch choices.below(4) {
+        switch choices.below(5) {
         case 0:
             let last = choices.oneIn(4) ? RequestID(choices.below(8)) : asked.renewal
             return .renewed(Renewed(request: last, tokenMilliseconds: number(&choices)))
@@ -163,6 +164,7 @@ enum HostileMessages {
                 NearLimit(
                     room: choices.oneIn(3) ? 0 : handle(&choices, asked),
                     QuotaUse(quota, used: number(&choices), limit: number(&choices))))
+        case 3: return .items(items(&choices, asked))
         default: return .heartbeat(Heartbeat())
         }
     }

@@ -88,7 +88,12 @@ final class Intruder: MessageStreamHandler {
         switch random.below(15) {
         case 0, 1, 2: stream.send(.join(join(room)))
         case 3: stream.send(.readSnapshot(ReadSnapshot(request: request, room: room)))
-        case 4: stream.send(.readHistory(ReadHistory(request: request, room: room, from: 0)))
+        case 4:
+            let query = ItemQuery(.page(in: nil, after: nil), limit: 10)
+            stream.send(
+                request % 2 == 0
+                    ? .readItems(ReadItems(request: request, room: room, query))
+                    : .readHistory(ReadHistory(request: request, room: room, from: 0)))
         case 5: stream.send(.readStats(RoomRequest(request: request, room: room)))
         case 6: stream.send(.listRooms(ListRooms(request: request)))
         case 7: stream.send(.deleteRoom(RoomRequest(request: request, room: room)))

@@ -120,6 +120,8 @@ final class ObservedConnection {
             ask(read.request, Request(least: .viewer, room: read.room.text))
         case .readHistory(let read):
             ask(read.request, Request(least: .viewer, room: read.room.text))
+        case .readItems(let read):
+            ask(read.request, Request(least: .viewer, room: read.room.text))
         case .deleteRoom(let delete):
             ask(delete.request, Request(least: .admin, room: delete.room.text, deletes: true))
         case .revoke(let revoke):
@@ -221,6 +223,7 @@ final class ObservedConnection {
             check(answer: stats.request, "figures")
             if !stats.server.all.isEmpty { accuse("it is told the figures of the server") }
             requests[stats.request] = nil
+        case .items(let items): check(answer: items.request, "items")
         case .done(let done):
             if let subject = revokes[done.request] { observer.didTakeBack(subject) }
             check(answer: done.request, "an answer")

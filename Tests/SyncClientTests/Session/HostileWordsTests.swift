@@ -24,6 +24,7 @@ import Testing
                 connection.say(RoomScript.joined(join, revision: 5, resumed: false))
                 if words.isTrue() { connection.say(words.snapshot(revision: 5)) }
             case .listRooms(let list): words.requests.append(list.request)
+            case .readItems(let read): words.requests.append(read.request)
             case .readHistory(let read): words.requests.append(read.request)
             case .renew(let renew): words.requests.append(renew.request)
             default: break
@@ -39,6 +40,8 @@ import Testing
         let name = try #require(RoomName("room"))
         client.session?.ask(.rooms) { _ in }
         client.session?.ask(.history(name, from: 0, until: nil, everyRevision: true)) { _ in }
+        let query = ItemQuery(.these([words.id()]), limit: 1)
+        client.session?.ask(.items(name, query, revision: nil)) { _ in }
         let membership = try #require(client.membership)
         _ = client.session?.openView(
             of: membership, layout: ViewLayout(.flow), bounds: ListRect(), overscan: 0)
@@ -150,7 +153,7 @@ private struct HostileWords {
 
     mutating func message() -> ServerMessage {
         let counter = isTrue() ? 1 : UInt64(index())
-        switch below(15) {
+        switch below(16) {
         case 0, 1: return batch()
         case 2: return snapshot(revision: someRevision())
         case 3: return RoomScript.ack(counter, someRevision())
@@ -176,6 +179,14 @@ private struct HostileWords {
             let request = requests.last ?? RequestID(below(9))
             let milliseconds: UInt64 = [0, 1, 500, 1 << 63, .max][below(5)]
             return .renewed(Renewed(request: request, tokenMilliseconds: milliseconds))
+        case 14:
+            let request = requests.last ?? RequestID(below(9))
+            let path = ItemPath(section: below(3), item: index())
+            return .items(
+                Items(
+                    request: request, revision: someRevision(), origin: nil,
+                    items: few { Stage.PlacedItem(path: path, item: Item(id: $0.id())) },
+                    next: isTrue() ? id() : nil))
         case 13:
             let quota = Quota.allCases[below(Quota.allCases.count)]
             let used: UInt64 = [0, 80, .max][below(3)]

@@ -21,6 +21,7 @@ import Testing
             case .stats(let stats): list.append("revision \(stats.revision)")
             case .part(let part): list.append("part \(part.revision)")
             case .batch(let batch): list.append("batch \(batch.from) \(batch.to)")
+            case .items(let items): list.append("items \(items.revision)")
             case .done: list.append("done")
             case .failed(let error): list.append("failed \(error.code)")
             }
@@ -67,6 +68,37 @@ import Testing
         #expect(rooms.list == ["room room", "room room", "done"])
         #expect(history.list == ["batch 1 9", "done"])
         #expect(stats.list == ["failed roomNotFound"])
+    }
+
+    @Test func itemsAreAskedForOnlyWhereTheyAreOffered() throws {
+        let server = try ScriptedServer(simulation)
+        let name = try #require(RoomName("room"))
+        let question = Question.items(
+            name, ItemQuery(.page(in: nil, after: nil), limit: 1), revision: nil)
+        var asked = 0
+        server.answer = { connection, message in
+            guard case .readItems(let read) = message else { return }
+            asked += 1
+            connection.say(.items(Items(request: read.request, revision: 7, origin: nil)))
+            connection.say(.done(Done(request: read.request)))
+        }
+        server.features.remove(.items)
+        let client = try SessionFixture(simulation)
+        let early = ask(question, of: client)
+        client.open()
+        simulation.runUntilIdle()
+        let late = ask(question, of: client)
+        simulation.runUntilIdle()
+        #expect(early.list == ["failed unsupported"] && late.list == ["failed unsupported"])
+        #expect(asked == 0)
+        // A server that has them takes over.
+        server.features = .all
+        simulation.network.connections.first?.cut()
+        simulation.run(forMilliseconds: 10_000)
+        let again = ask(question, of: client)
+        simulation.run { again.list.last == "done" }
+        #expect(again.list == ["items 7", "done"])
+        #expect(asked > 0)
     }
 
     @Test func whatWasAskedOnALostConnectionHasFailed() throws {

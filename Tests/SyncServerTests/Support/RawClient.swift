@@ -47,6 +47,7 @@ final class RawClient: ByteStreamHandler {
     private(set) var renewed: Set<RequestID> = []
     private(set) var roomLists: [RoomList] = []
     private(set) var stats: [RequestID: Stats] = [:]
+    private(set) var items: [RequestID: Items] = [:]
     private(set) var heartbeats = 0
     private(set) var authors: [BatchAuthors] = []
     private(set) var viewUpdates: [ViewUpdate] = []
@@ -199,6 +200,7 @@ final class RawClient: ByteStreamHandler {
         case .heartbeat: heartbeats += 1
         case .roomList(let list): roomLists.append(list)
         case .stats(let stats): self.stats[stats.request] = stats
+        case .items(let items): self.items[items.request] = items
         case .done(let done): self.done.insert(done.request)
         case .viewUpdate(let update): viewUpdates.append(update)
         case .presenceUpdate(let update): take(update)

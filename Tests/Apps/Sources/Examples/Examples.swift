@@ -52,6 +52,25 @@ func histories(_ client: CollectionClient) async throws {
     }
 }
 
+func items(_ client: CollectionClient) async throws {
+    var page = try await client.items(of: "groceries", limit: 100)
+    while true {
+        for found in page.items { print(found.path, found.section, found.item.id) }
+        guard let next = page.next else { break }
+        page = try await client.items(
+            of: "groceries", after: next, limit: 100, at: page.revision, origin: page.origin)
+    }
+}
+
+func someItems(_ client: CollectionClient) async throws {
+    let first = try await client.items(of: "groceries", in: "dairy", limit: 20)
+    print(first.items.map(\.item.id), first.next == nil ? "all" : "more")
+    let found = try await client.items(of: "groceries", containing: "milk")
+    for place in found.items.map(\.path) { print(place.section, place.item) }
+    let milk = try await client.items(["milk", "eggs"], of: "groceries")
+    print(milk.items.first?.item["title"]?.asText ?? "no milk")
+}
+
 func figures(_ client: CollectionClient) async throws {
     let stats = try await client.stats(of: "groceries")
     print(stats.revision, stats.figures[.items] ?? 0, stats.server[.connections] ?? 0)
