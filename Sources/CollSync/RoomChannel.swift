@@ -82,13 +82,7 @@ final class RoomChannel: MembershipObserver {
     }
 
     func membershipDidReceive(_ authors: BatchAuthors) {
-        let transactions = authors.transactions.map { made in
-            let author = authors.authors[made.author]
-            return TransactionAuthor(
-                revision: made.revision, number: made.counter, client: author.client,
-                user: author.user)
-        }
-        send(.authors(transactions))
+        send(.authors(authors.transactionAuthors))
     }
 
     func membershipDidApply(_ batch: Batch) {

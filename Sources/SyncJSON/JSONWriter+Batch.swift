@@ -4,55 +4,67 @@ import SyncModel
 
 extension JSONWriter {
     mutating func write(_ batch: Batch) {
-        beginObject()
-        key("from")
-        write(integer: batch.from)
-        key("to")
-        write(integer: batch.to)
-        key("stages")
-        beginList()
+        beginBatch(batch)
         for stage in batch.stages { write(stage) }
         endList()
-        key("sections")
-        write(integer: batch.sections)
-        list("counts", batch.counts) { (writer: inout JSONWriter, count) in
-            writer.beginObject()
-            writer.member("section", count.section)
-            writer.member("items", count.items)
-            writer.endObject()
+        member("sections", batch.sections)
+        list("counts", batch.counts) { $0.write($1) }
+        endObject()
+    }
+
+    /// Begins a batch, up to its stages.
+    mutating func beginBatch(_ batch: Batch) {
+        beginObject()
+        member("from", batch.from)
+        member("to", batch.to)
+        key("stages")
+        beginList()
+    }
+
+    mutating func write(_ count: SectionCount) {
+        beginObject()
+        member("section", count.section)
+        member("items", count.items)
+        endObject()
+    }
+
+    mutating func write(_ stage: Stage) {
+        beginObject()
+        for list in StageList.allCases where !list.isEmpty(in: stage) {
+            key(list.name)
+            beginList()
+            writeElements(of: list, in: stage)
+            endList()
         }
         endObject()
     }
 
-    private mutating func write(_ stage: Stage) {
-        beginObject()
-        list("reloads", stage.reloads) { (writer: inout JSONWriter, item) in writer.write(item) }
-        list("changedSections", stage.changedSections) { (writer: inout JSONWriter, section) in
-            writer.write(section)
+    /// Writes the elements of one list of a stage.
+    mutating func writeElements(of list: StageList, in stage: Stage) {
+        switch list {
+        case .reloads: for item in stage.reloads { write(item) }
+        case .changedSections: for section in stage.changedSections { write(section) }
+        case .insertSections: for section in stage.insertSections { write(section) }
+        case .moveSections:
+            for move in stage.moveSections {
+                beginObject()
+                member("from", move.from)
+                member("to", move.to)
+                endObject()
+            }
+        case .deletes: for path in stage.deletes { write(path) }
+        case .inserts: for item in stage.inserts { write(item) }
+        case .moves:
+            for move in stage.moves {
+                beginObject()
+                key("from")
+                write(move.from)
+                key("to")
+                write(move.to)
+                endObject()
+            }
+        case .deleteSections: for index in stage.deleteSections { write(integer: index) }
         }
-        list("insertSections", stage.insertSections) { (writer: inout JSONWriter, section) in
-            writer.write(section)
-        }
-        list("moveSections", stage.moveSections) { (writer: inout JSONWriter, move) in
-            writer.beginObject()
-            writer.member("from", move.from)
-            writer.member("to", move.to)
-            writer.endObject()
-        }
-        list("deletes", stage.deletes) { (writer: inout JSONWriter, path) in writer.write(path) }
-        list("inserts", stage.inserts) { (writer: inout JSONWriter, item) in writer.write(item) }
-        list("moves", stage.moves) { (writer: inout JSONWriter, move) in
-            writer.beginObject()
-            writer.key("from")
-            writer.write(move.from)
-            writer.key("to")
-            writer.write(move.to)
-            writer.endObject()
-        }
-        list("deleteSections", stage.deleteSections) { (writer: inout JSONWriter, index) in
-            writer.write(integer: index)
-        }
-        endObject()
     }
 
     mutating func write(_ path: ItemPath) {

@@ -30,6 +30,11 @@ package struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
+    /// Has the next value come without a comma: it begins a text.
+    mutating func dropSeparator() {
+        needsComma = false
+    }
+
     // MARK: Structure
 
     mutating func beginObject() { begin(UInt8(ascii: "{")) }

@@ -3,6 +3,7 @@ package import SyncModel
 
 /// What another member of a room shows now, or that it has left.
 package struct PresenceLine: Sendable, Equatable {
+    /// Its id; empty only with ``left``, and then all other members are gone.
     package var client: String
     /// Empty if the server knows no users.
     package var user: String
@@ -35,8 +36,10 @@ package struct PresenceLine: Sendable, Equatable {
 extension JSONWriter {
     mutating func write(_ line: PresenceLine) {
         beginObject()
-        key("client")
-        write(text: line.client)
+        if !line.client.isEmpty || !line.left {
+            key("client")
+            write(text: line.client)
+        }
         if !line.user.isEmpty {
             key("user")
             write(text: line.user)
@@ -94,7 +97,7 @@ extension JSONNode {
             case .left: line.left = try node.bool()
             }
         }
-        line.client = try required(client, "client")
+        line.client = line.left ? client ?? "" : try required(client, "client")
         return line
     }
 

@@ -157,28 +157,22 @@ struct RecentSpans {
 package final class Chunk {
     private let frame: EncodedFrame
     private let charge: Charge?
-    /// The encodings that it is charged for.
-    private var encodings: [FrameEncoding]
 
     init(_ frame: EncodedFrame, in accounts: RoomAccounts) {
         self.frame = frame
-        encodings = accounts.encodings
-        charge = accounts.charge(forChunkOf: frame.byteCount(in: encodings))
+        charge = accounts.charge(forChunkOf: frame.byteCount(in: accounts.encodings))
     }
 
     /// Makes a chunk that the request is charged for.
     init(_ frame: EncodedFrame) {
         self.frame = frame
-        encodings = []
         charge = nil
     }
 
     /// - Parameter encodings: all encodings that a receiver may need.
     func frame(in encodings: [FrameEncoding]) -> EncodedFrame {
-        if let charge, encodings != self.encodings {
-            self.encodings = encodings
-            charge.change(to: frame.byteCount(in: encodings))
-        }
+        // What was not made at first counted with the most that it may take.
+        if let charge { charge.change(to: frame.byteCount(in: encodings)) }
         return frame
     }
 

@@ -37,11 +37,11 @@ package final class EncodedFrame {
         return bytes
     }
 
-    /// How many bytes ``bytes(by:)`` has to encode.
+    /// How many bytes ``bytes(by:)`` has to encode, as many as deflating would make of the work.
     package func bytesToEncode(by encoder: (any FrameEncoder)?) -> Int {
         guard let encoder, plain.count >= encoder.thresholdBytes, made(encoder.encoding) == nil
         else { return 0 }
-        return plain.count
+        return encoder.frameCost + encoder.byteCost * plain.count
     }
 
     /// How many bytes of memory it takes.

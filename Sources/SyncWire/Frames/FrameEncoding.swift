@@ -46,9 +46,18 @@ package protocol FrameEncoder: AnyObject {
     var encoding: FrameEncoding { get }
     /// Frames of fewer bytes are sent as they are.
     var thresholdBytes: Int { get }
+    /// What encoding a frame costs, and each byte of it, in bytes that are deflated: a server knows
+    /// the price of these.
+    var frameCost: Int { get }
+    var byteCost: Int { get }
     /// Writes a frame.
     ///
     /// - Parameter body: the message `Frame`, without its length.
     /// - Returns: `nil` if the frame is to be sent as it is.
     func encode(_ body: UnsafeRawBufferPointer) -> SharedBytes?
+}
+
+extension FrameEncoder {
+    package var frameCost: Int { 0 }
+    package var byteCost: Int { 1 }
 }

@@ -44,6 +44,18 @@ package struct BatchAuthors: Sendable, Equatable {
 }
 
 extension BatchAuthors {
+    /// The transactions with their authors.
+    package var transactionAuthors: [TransactionAuthor] {
+        transactions.map { made in
+            let author = authors[made.author]
+            return TransactionAuthor(
+                revision: made.revision, number: made.counter, client: author.client,
+                user: author.user)
+        }
+    }
+}
+
+extension BatchAuthors {
     private enum Number {
         static let room = 1
         static let authors = 2

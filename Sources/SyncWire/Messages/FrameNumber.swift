@@ -1,19 +1,19 @@
 /// Field numbers of the message `Frame`. Those below 16 take one byte and are for messages that are
 /// sent often; 15 and those from 48 on are reserved.
-enum FrameNumber {
+package enum FrameNumber {
     static let deflated = 1
     static let submit = 2
     static let ack = 3
     static let reject = 4
-    static let batch = 5
+    package static let batch = 5
     static let heartbeat = 6
-    static let snapshot = 7
+    package static let snapshot = 7
     static let error = 8
     static let view = 9
     /// No message: which update of which view the frame's message is.
     static let viewHead = 10
     static let presence = 11
-    static let presenceUpdate = 12
+    package static let presenceUpdate = 12
     static let drag = 13
     static let dragTarget = 14
 
@@ -35,14 +35,18 @@ enum FrameNumber {
     static let roomList = 35
     static let stats = 36
     static let viewUpdate = 37
-    static let authors = 38
+    package static let authors = 38
     static let renewed = 39
 
     /// No message: the request that the frame's message answers.
-    static let request = 40
+    package static let request = 40
     /// No message: the request of the join by which a client's frame names the room.
     static let joinRequest = 41
 
-    static let nearLimit = 42
+    package static let nearLimit = 42
     static let items = 43
+
+    /// No message of the protocol: a message as JSON text, inside of a server. Whoever reads frames
+    /// of a connection knows no such message.
+    package static let json = 44
 }
