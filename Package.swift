@@ -130,9 +130,9 @@ let package = Package(
         .executableTarget(
             name: "collsync",
             dependencies: [
-                "SyncServer", "SyncStore", "SyncModel", "SyncLoop", "SyncTLS", "SyncTokens",
-                "SyncAccess", "SyncIO", "SyncWire", "SyncTerminal", argumentParser, logging,
-                yams,
+                "SyncHTTP", "SyncServer", "SyncStore", "SyncModel", "SyncLoop", "SyncTLS",
+                "SyncTokens", "SyncAccess", "SyncIO", "SyncWire", "SyncTerminal",
+                argumentParser, logging, yams,
             ],
             swiftSettings: mixed),
         .executableTarget(

@@ -32,6 +32,9 @@ final class ServerContext: Sendable {
     /// Whether the last log line about memory says that it is short.
     private let isMemoryLoggedShort = Atomic<Bool>(false)
     private let lastConnection = Atomic<UInt64>(0)
+    /// When the store last refused a record, in milliseconds of a loop's time; 0 if it has taken
+    /// one since.
+    private let storeFailure = Atomic<UInt64>(0)
     /// The store's time; `nil` until it is needed.
     private let time = Mutex<TrustedTime?>(nil)
 
@@ -88,6 +91,22 @@ final class ServerContext: Sendable {
         let bytes = Int(clamping: store.usedBytes)
         stored.withLock { $0.change(to: bytes) }
     }
+
+    /// Notes whether the store has taken a record.
+    func noteAppend(isTaken: Bool, at now: UInt64) {
+        // Mostly nothing changes.
+        if isTaken, storeFailure.load(ordering: .relaxed) == 0 { return }
+        storeFailure.store(isTaken ? 0 : max(1, now), ordering: .relaxed)
+    }
+
+    /// Whether the store does not take records: it has refused the last one, not long ago. Only
+    /// another record shows whether it takes them again, so a refusal must be forgotten.
+    func isStoreFailing(at now: UInt64) -> Bool {
+        let failure = storeFailure.load(ordering: .relaxed)
+        return failure != 0 && now - min(now, failure) < ServerContext.failureMilliseconds
+    }
+
+    private static let failureMilliseconds: UInt64 = 10_000
 
     /// Whether there is disk space for an image. Images only save time, so they leave an eighth of
     /// the disk to the log.

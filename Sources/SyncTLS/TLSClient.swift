@@ -23,10 +23,11 @@ public final class TLSClient: ClientSecurity {
     ///   - key: the file with its key; `nil` if that is in the same file.
     ///   - serverName: the name that the server's certificate must have, if it is another one than
     ///     that of the address.
+    ///   - inner: the protocol inside.
     /// - Throws: what is wrong with a file.
     public init(
         trusted: String? = nil, certificate: String? = nil, key: String? = nil,
-        serverName: String? = nil
+        serverName: String? = nil, for inner: ApplicationProtocol = .frames
     ) throws(TLSError) {
         self.serverName = serverName
         context = try TLSContext(isServer: false)
@@ -37,7 +38,7 @@ public final class TLSClient: ClientSecurity {
         }
         if let certificate { try context.load(certificate: certificate, key: key ?? certificate) }
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
-        let name = TLSContext.applicationProtocol
+        let name = inner.name
         let list = [UInt8(name.count)] + name
         guard SSL_CTX_set_alpn_protos(context.pointer, list, UInt32(list.count)) == 0 else {
             throw TLSError("TLS can't be set up")

@@ -6,8 +6,6 @@ final class TLSContext: @unchecked Sendable {
     // Sendable: OpenSSL locks what connections change in it.
     let pointer: OpaquePointer
 
-    /// The name of the protocol inside, for application-layer protocol negotiation (RFC 7301).
-    static let applicationProtocol: [UInt8] = Array("collsync".utf8)
     /// The most bytes that a chain of certificates may have.
     private static let longestCertificates = 32 << 10
     /// The most certificates between that of the other side and a trusted one.

@@ -10,8 +10,8 @@ struct CollsyncBench: ParsableCommand {
         abstract: "Measures collsync beside its rivals.",
         subcommands: [
             EngineCommand.self, TickCommand.self, CostsCommand.self, LayoutCommand.self,
-            ServerCommand.self, TLSCommand.self, ViewsCommand.self, AttacksCommand.self,
-            RivalsCommand.self, BroadcasterCommand.self,
+            ServerCommand.self, TLSCommand.self, HTTPCommand.self, ViewsCommand.self,
+            AttacksCommand.self, RivalsCommand.self, BroadcasterCommand.self,
         ])
 
     static func main() {

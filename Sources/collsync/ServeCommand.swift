@@ -102,6 +102,9 @@ struct ServeCommand: ParsableCommand {
     )
     var slow = DurationArgument(milliseconds: 50)
 
+    @OptionGroup(title: "HTTP")
+    var http: HTTPOptionGroup
+
     @OptionGroup(title: "Limits")
     var limits: LimitOptions
 
@@ -214,6 +217,8 @@ struct ServeCommand: ParsableCommand {
         let port = try inheritedPort()
         let address = try port?.address ?? SocketAddress(parsing: listen)
         try checkReach(of: address)
+        let httpAddress = try http.address(beside: address)
+        if let httpAddress { try checkReach(of: httpAddress) }
         LoopPlatform.giveLargeBlocksBack()
         let platform = LoopPlatform()
         let log = try CommandLog(level: logLevel, format: logFormat, on: platform)
@@ -245,13 +250,17 @@ struct ServeCommand: ParsableCommand {
             trail?.finish()
         }
         let failure = Monitor<IOError?>(nil)
+        let gateway = try http.gateway(
+            beside: port?.address ?? SocketAddress(parsing: listen), files.security)
+        let started = Monitor<Server?>(nil)
         let server: Server
         do throws(IOError) {
             server = try Server.start(
                 on: platform, store: store, configuration: makeConfiguration(files, revocations),
-                log: log, audit: trail, port: port,
+                log: log, audit: trail, port: port, gateways: gateway.map { [$0] } ?? [],
                 prepare: { server, loop in
                     end(server, onSignalsOf: platform, on: loop, manager, log)
+                    started.withLock { $0 = server }
                     manager.attend(server, on: loop)
                     revocations?.watch(on: loop, for: server)
                     files.attend(server)
@@ -263,9 +272,8 @@ struct ServeCommand: ParsableCommand {
                     case .success(let address):
                         manager.serverListens(on: address)
                         warnOfOpenness(address, log)
-                        writeOutput(
-                            "collsync \(Collsync.version) is listening on \(address)",
-                            waitingMilliseconds: 1000)
+                        let others = started.withLock { $0.take() }?.addressesOfGateways ?? []
+                        sayReady(address, others.first, isSecured: files.security != nil)
                     case .failure(let error): failure.withLock { $0 = error }
                     }
                 })
@@ -274,6 +282,15 @@ struct ServeCommand: ParsableCommand {
         }
         server.join()
         if let error = failure.withLock({ $0 }) { throw fail("\(error)", .unavailable) }
+    }
+
+    /// Says where the server can be reached.
+    private func sayReady(_ address: SocketAddress, _ http: SocketAddress?, isSecured: Bool) {
+        writeOutput(
+            "collsync \(Collsync.version) is listening on \(address)", waitingMilliseconds: 1000)
+        guard let http else { return }
+        writeOutput(
+            "HTTP is on \(isSecured ? "https" : "http")://\(http)", waitingMilliseconds: 1000)
     }
 
     private func end(

@@ -19,12 +19,14 @@ import Testing
     }
 
     @Test func everySecuredMemberGetsEveryEdit() throws {
-        let duel = try SecuredDuel(
-            programs, folder: scratch.path, issued, members: 4, writers: 2, items: 20)
+        let duel = try StreamDuel(
+            programs, folder: scratch.path,
+            .init(options: issued.serverOptions, connect: SecuredSockets().connect), members: 4,
+            writers: 2, items: 20)
         for exercise in [Duel.Exercise.rate(seconds: 0.02, window: 5), .latency(edits: 3)] {
             let rounds = try duel.play(exercise, rounds: 3)
             #expect(rounds.count == 3)
-            #expect(rounds.allSatisfy { $0.plain.value > 0 && $0.secured.value > 0 })
+            #expect(rounds.allSatisfy { $0.plain.value > 0 && $0.other.value > 0 })
         }
     }
 

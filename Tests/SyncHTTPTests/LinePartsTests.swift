@@ -113,7 +113,8 @@ struct LinePartsTests {
 
     @Test("no reader of a connection's frames knows the text of a message")
     func unknownToOthers() throws {
-        let message = ServerMessage.nearLimit(NearLimit(room: 1, QuotaUse(.items, used: 1, limit: 2)))
+        let message = ServerMessage.nearLimit(
+            NearLimit(room: 1, QuotaUse(.items, used: 1, limit: 2)))
         let frame = try #require(LineEncoder().encode(message))
         let body = UnsafeRawBufferPointer(rebasing: frame.bytes[1...])
         #expect(throws: WireError.unknownMessage(43)) {

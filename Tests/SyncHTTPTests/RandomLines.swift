@@ -2,7 +2,8 @@ import SeededRandom
 import SyncModel
 import SyncWire
 
-/// Batches and snapshots with every kind of content. Nobody applies them, so they need not be legal.
+/// Batches and snapshots with every kind of content. Nobody applies them, so they need not be
+/// legal.
 extension SplitMix64 {
     mutating func lineBatch() throws -> Batch {
         var batch = Batch(from: UInt64(below(1000)), to: 1000, sections: below(9))
@@ -80,7 +81,8 @@ extension SplitMix64 {
         return (0..<below(3)).map { index in
             Field(
                 name: index == 0 ? "f0" : "f1",
-                value: chance(50) ? .text(texts[below(texts.count)]) : .number(Double(below(99)) / 4))
+                value: chance(50)
+                    ? .text(texts[below(texts.count)]) : .number(Double(below(99)) / 4))
         }
     }
 
@@ -88,7 +90,8 @@ extension SplitMix64 {
     mutating func oddParts(of batch: Batch) throws -> [BatchMessage] {
         var parts: [BatchMessage] = []
         let empty = BatchMessage(
-            channel: .room(1), batch: Batch(from: batch.from, to: batch.to, sections: batch.sections),
+            channel: .room(1),
+            batch: Batch(from: batch.from, to: batch.to, sections: batch.sections),
             hasMore: true)
         var part = empty
         for stage in batch.stages {

@@ -12,8 +12,8 @@ extension FrameEncoding {
     package static let json = FrameEncoding(number: 3, growth: LineEncoder.growth) { LineEncoder() }
 }
 
-/// Turns frames into frames whose only field is the text of the message, see ``LineFrame``. A room's
-/// members and rooms of all kinds share one, so it remembers nothing of a frame.
+/// Turns frames into frames whose only field is the text of the message, see ``LineFrame``. All
+/// rooms of a loop share one, so it remembers nothing of a frame.
 package final class LineEncoder: FrameEncoder {
     /// The most bytes that a text may have for each byte of the plain frame. Most have less than
     /// five. Only content without any text in it has more than these.
@@ -56,7 +56,8 @@ package final class LineEncoder: FrameEncoder {
         return SharedBytes(count: lengths.count + Int(fieldCount)) { whole in
             whole.copyMemory(from: UnsafeRawBufferPointer(rebasing: lengths))
             let afterLengths = UnsafeMutableRawBufferPointer(rebasing: whole[lengths.count...])
-            afterLengths.copyMemory(from: UnsafeRawBufferPointer(rebasing: head.bytes[..<partCount]))
+            afterLengths.copyMemory(
+                from: UnsafeRawBufferPointer(rebasing: head.bytes[..<partCount]))
             UnsafeMutableRawBufferPointer(rebasing: afterLengths[partCount...])
                 .copyMemory(from: text)
         }

@@ -45,6 +45,10 @@ package final class GatewayConnection: AccountUser {
     package var isSecured: Bool { secured != nil }
     /// Whether the server goes down, and takes no more work.
     package var isServerEnding: Bool { loop.drain.isUnderWay }
+    /// Whether the store does not take records.
+    package var isStoreFailing: Bool {
+        loop.context.isStoreFailing(at: loop.loop.nowMilliseconds)
+    }
     /// Whether clients have to show tokens.
     package var needsTokens: Bool { loop.configuration.tokens != nil }
     /// The limits of frames that clients send.
@@ -66,6 +70,19 @@ package final class GatewayConnection: AccountUser {
     package func performLater(textBytes: Int, _ work: @escaping () -> Void) {
         let items = WorkCost.messageBytes.steps(textBytes) / WorkCost.readItem.steps(2) * 2
         loop.read(items, for: JobOwner(holder), work)
+    }
+
+    /// Does work on a worker, when it is the turn of who has sent it, and goes on with its result.
+    package func performAside<Result: Sendable>(
+        _ work: @escaping @Sendable () -> Result, then goOn: @escaping (Result) -> Void
+    ) {
+        let post = loop.peers[loop.index]
+        // One thread after the other uses it.
+        nonisolated(unsafe) let goOn = goOn
+        loop.context.jobs.add(.work, for: JobOwner(holder)) {
+            let result = work()
+            post.post { _ in goOn(result) }
+        }
     }
 
     /// Calls an action after a delay, within ``perform(_:)``.
@@ -105,6 +122,11 @@ package final class GatewayConnection: AccountUser {
     private static let ownBytes = 1024
 
     // MARK: Sessions
+
+    /// The message in a frame that a session has sent.
+    package func message(in frame: UnsafeRawBufferPointer) throws(WireError) -> ServerMessage {
+        try loop.codec.decoder.serverMessage(frame)
+    }
 
     /// Opens a session over a stream that the gateway translates. It has a place of the connection.
     ///

@@ -87,6 +87,8 @@ extension RoomHost {
 
     private func didAppend(_ sequence: UInt64, _ result: Result<Void, StoreError>) {
         appends.removeFirst()
+        loop.context.noteAppend(
+            isTaken: (try? result.get()) != nil, at: loop.loop.nowMilliseconds)
         switch room.place {
         case .here, .away(_, .goOn): break
         case .away(_, .reopen), .reopening: return reopenIfPossible()

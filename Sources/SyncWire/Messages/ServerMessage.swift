@@ -24,8 +24,8 @@ package enum ServerMessage: Sendable, Equatable {
 }
 
 extension ServerMessage {
-    /// Reads the field `number` of a `Frame`; `nil` if that is no message of a server. An update of a
-    /// view has no head yet: that is another field.
+    /// Reads the field `number` of a `Frame`; `nil` if that is no message of a server. An update of
+    /// a view has no head yet: that is another field.
     package init?(_ number: Int, _ bytes: UnsafeRawBufferPointer) throws(WireError) {
         do throws(FieldError) {
             switch number {

@@ -78,14 +78,16 @@ struct TLSCommand: ParsableCommand {
         _ report: inout Report, _ programs: Programs, _ scratch: ScratchFolder,
         _ issued: TestAuthority.Issued
     ) throws {
-        let duel = try SecuredDuel(
-            programs, folder: scratch.path, issued, members: members, writers: writers,
-            items: items)
+        let sockets = try SecuredSockets()
+        let duel = try StreamDuel(
+            programs, folder: scratch.path,
+            .init(options: issued.serverOptions, connect: sockets.connect), members: members,
+            writers: writers, items: items)
         if measures(.rate) {
             let rounds = try duel.play(.rate(seconds: seconds, window: window), rounds: rounds)
             report.addRates(
                 "edits, \(members) members, \(writers) writers, \(window) under way each", rounds,
-                members: members)
+                members: members, least: TLSCommand.leastShare)
             report.add("  members that were sent the room instead", "\(duel.snapshots)", "", nil)
         }
         if measures(.latency) {
@@ -130,38 +132,6 @@ struct TLSCommand: ParsableCommand {
 }
 
 extension Report {
-    /// Adds the rates of both sides in the round with the median ratio, and what they cost.
-    fileprivate mutating func addRates(
-        _ what: String, _ rounds: [SecuredDuel.Round], members: Int
-    ) {
-        let round = rounds[rounds.count / 2]
-        add(
-            what, Report.thousands(round.secured.value),
-            "≥ \(Report.percent(TLSCommand.leastShare)) of the plain server",
-            "plain \(Report.thousands(round.plain.value)): "
-                + Report.percent(round.ratio) + Report.span(rounds.map(\.ratio), Report.percent),
-            isReached: round.ratio >= TLSCommand.leastShare)
-        addShares(round.secured, beside: round.plain)
-        func nanoseconds(_ figure: Duel.Figure) -> Double {
-            figure.serverShare / figure.value / Double(members) * 1e9
-        }
-        let costs = rounds.map { nanoseconds($0.secured) / nanoseconds($0.plain) }.sorted()
-        add(
-            "  the server's processor time for an edit to a member",
-            String(format: "%.2f ns", nanoseconds(round.secured)), "",
-            String(format: "plain %.2f ns: ", nanoseconds(round.plain))
-                + Report.times(costs[costs.count / 2]) + Report.span(costs, Report.times))
-    }
-
-    fileprivate mutating func addLatencies(_ what: String, _ rounds: [SecuredDuel.Round]) {
-        let round = rounds[rounds.count / 2]
-        add(
-            what, Report.milliseconds(round.secured.value), "",
-            "plain \(Report.milliseconds(round.plain.value)): "
-                + Report.times(round.ratio) + Report.span(rounds.map(\.ratio), Report.times))
-        addShares(round.secured, beside: round.plain)
-    }
-
     fileprivate mutating func addHandshakes(_ what: String, _ rounds: [HandshakeDuel.Round]) {
         let round = rounds[rounds.count / 2]
         func rate(_ figure: HandshakeDuel.Figure) -> String {

@@ -30,7 +30,8 @@ extension ServeCommand {
             FixedOption("slow", slow),
             FixedOption("trusted", addresses.trusted),
             FixedOption("proxy-protocol", addresses.proxyProtocol),
-        ] + limits.fixedOptions + tls.fixedOptions + tokens.fixedOptions + audit.fixedOptions
+        ] + http.fixedOptions + limits.fixedOptions + tls.fixedOptions + tokens.fixedOptions
+            + audit.fixedOptions
     }
 }
 
@@ -54,6 +55,16 @@ extension LimitOptions {
             FixedOption("max-disk", maxDisk.map { "\($0)" } ?? ""),
             FixedOption("handshake-timeout", handshakeTimeout),
             FixedOption("frame-timeout", frameTimeout),
+        ]
+    }
+}
+
+extension HTTPOptionGroup {
+    fileprivate var fixedOptions: [FixedOption] {
+        [
+            FixedOption("http", http ?? ""),
+            FixedOption("no-http", noHttp),
+            FixedOption("http-origin", httpOrigin),
         ]
     }
 }

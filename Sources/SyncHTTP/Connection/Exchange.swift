@@ -1,0 +1,36 @@
+import SyncBytes
+import SyncHTTPCodec
+import SyncWire
+
+/// A request, from the end of its head to the end of its response.
+///
+/// It answers by its ``HTTPConnection``, at once or later. The connection reads no other request
+/// before that.
+protocol Exchange: AnyObject {
+    /// A part of the request's body.
+    func receive(_ body: [UInt8])
+    /// The request is whole.
+    func receiveEnd()
+    /// What was written of a streamed body is taken. More may be written.
+    func didWrite()
+    /// The client is gone. The exchange must not use the connection any more.
+    func cancel()
+    /// The server goes down, or refuses to go on: the exchange ends soon.
+    func end(_ error: ErrorMessage)
+
+    /// The memory that it uses, in bytes.
+    var memoryBytes: Int { get }
+}
+
+/// An answer that is whole.
+struct Response {
+    var status: Int
+    var fields = HTTPFields()
+    var body: SharedBytes?
+
+    init(_ status: Int, _ fields: HTTPFields = HTTPFields(), body: SharedBytes? = nil) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+}

@@ -1,0 +1,104 @@
+import SyncBytes
+import SyncHTTPCodec
+import SyncJSON
+import SyncServer
+import SyncWire
+
+// What an exchange answers. Each answer ends the exchange, or is a stream that does so at its end.
+extension HTTPConnection {
+    /// Answers the current request.
+    func respond(_ response: Response) {
+        guard phase == .open else { return }
+        var response = response
+        response.fields.add("Server", gateway.agent)
+        output.add(response)
+        didRespond()
+    }
+
+    /// Begins a response of unknown length.
+    func beginResponse(_ status: Int, _ fields: HTTPFields) {
+        guard phase == .open else { return }
+        var fields = fields
+        fields.add("Server", gateway.agent)
+        output.begin(status, fields)
+    }
+
+    /// Adds a part to it. The exchange is told when it is taken.
+    func write(_ body: [SharedBytes]) {
+        guard phase == .open else { return }
+        output.addBody(body)
+    }
+
+    func endResponse() {
+        guard phase == .open else { return }
+        output.endBody()
+        didRespond()
+    }
+
+    /// Ends a response that can't go on: the client notices that its end is missing.
+    func breakResponse() {
+        guard phase == .open else { return }
+        end()
+    }
+}
+
+extension Response {
+    /// An error as JSON.
+    static func error(
+        status: Int, code: String, _ text: String, retry: Bool = false,
+        retryAfterMilliseconds: UInt32 = 0, fields: HTTPFields = HTTPFields()
+    ) -> Response {
+        var fields = fields
+        if retry { fields.addRetry(afterMilliseconds: retryAfterMilliseconds) }
+        let failure = ServerLine.Failure(
+            code: code, message: text, retry: retry,
+            retryAfterMilliseconds: retryAfterMilliseconds)
+        return .line(status, .error(failure), fields)
+    }
+
+    /// A line as JSON.
+    static func line(
+        _ status: Int, _ line: ServerLine, _ fields: HTTPFields = HTTPFields()
+    ) -> Response {
+        var writer = JSONWriter()
+        writer.write(line)
+        writer.endLine()
+        var fields = fields
+        fields.add("Content-Type", "application/json")
+        return Response(status, fields, body: SharedBytes(copying: writer.bytes))
+    }
+
+    static func error(_ error: ErrorMessage) -> Response {
+        var fields = HTTPFields()
+        if error.code.status == 401 { fields.add("WWW-Authenticate", "Bearer") }
+        return .error(
+            status: error.code.status, code: error.code.rawValue, error.text, retry: error.retry,
+            retryAfterMilliseconds: error.retryAfterMilliseconds, fields: fields)
+    }
+
+    static func json(
+        _ status: Int, _ tree: JSONTree, _ fields: HTTPFields = HTTPFields()
+    ) -> Response {
+        var writer = JSONWriter()
+        writer.write(tree)
+        writer.endLine()
+        var fields = fields
+        fields.add("Content-Type", "application/json")
+        return Response(status, fields, body: SharedBytes(copying: writer.bytes))
+    }
+}
+
+extension ServerLine.Failure {
+    init(_ error: ErrorMessage) {
+        self.init(
+            code: error.code.rawValue, message: error.text, retry: error.retry,
+            retryAfterMilliseconds: error.retryAfterMilliseconds)
+    }
+}
+
+extension HTTPFields {
+    /// Adds when the same may be tried again: in a second, if nothing else is known.
+    mutating func addRetry(afterMilliseconds wait: UInt32) {
+        add("Retry-After", "\(max(1, (UInt64(wait) + 999) / 1000))")
+    }
+}

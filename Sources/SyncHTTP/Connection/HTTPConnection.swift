@@ -1,0 +1,307 @@
+import SyncBytes
+import SyncHTTPCodec
+import SyncIO
+import SyncServer
+import SyncWire
+
+/// A connection that speaks HTTP/1.1: one request after the other, each with its response.
+///
+/// Invariants:
+/// 1. One request at a time is read and answered. What a client sends before its answer stays
+///    unread: one read of the stream at most, which is then paused.
+/// 2. At most ``requestsPerTurn`` requests are read at a time. Then others have their turn.
+/// 3. Whole responses wait in a queue of ``mostQueuedBytes`` and one response. A streamed one goes
+///    on when what was written of it is taken.
+final class HTTPConnection: GatewayHandler {
+    enum Phase {
+        case open
+        /// What is queued is the last that is sent. Input is dropped.
+        case ending
+        /// Another protocol goes on with the stream.
+        case upgraded
+        case closed
+    }
+
+    /// What follows HTTP on the stream, and the handler of the stream's events then.
+    typealias Successor = any ByteStream & ByteStreamHandler
+
+    let gateway: GatewayConnection
+    let options: HTTPOptions
+    var phase = Phase.open
+    private var reader = RequestReader()
+    /// The request that is being read or answered.
+    private(set) var exchange: (any Exchange)?
+    /// Whether the current request is not whole yet.
+    private var isInRequest = false
+    var output: HTTPOutput
+    /// Answers requests.
+    private var session: RequestSession?
+    private var successor: Successor?
+    /// The bytes of the request's body that came behind its response.
+    private var droppedBytes = 0
+    private var clock: RequestClock
+    private var rateTimer: (any Timer)?
+    private var isWaitingForTurn = false
+
+    static let requestsPerTurn = 16
+    static let mostQueuedBytes = 64 << 10
+    private static let mostDroppedBytes = 64 << 10
+    /// How long the other side has to read the last response.
+    private static let lingerMilliseconds: UInt64 = 1000
+
+    init(_ gateway: GatewayConnection, _ options: HTTPOptions) {
+        self.gateway = gateway
+        self.options = options
+        output = HTTPOutput()
+        clock = RequestClock(at: gateway.listenedMilliseconds)
+    }
+
+    var memoryBytes: Int {
+        reader.memoryBytes + output.memoryBytes + (exchange?.memoryBytes ?? 0)
+            + (session?.memoryBytes ?? 0)
+    }
+
+    /// How many bytes of responses the system has not accepted yet.
+    var untakenBytes: Int {
+        output.byteCount + (gateway.stream.isWriting ? max(1, gateway.stream.unsentBytes) : 0)
+    }
+
+    // MARK: Reading
+
+    func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
+        if let successor { return successor.streamDidReceive(bytes) }
+        gateway.perform {
+            guard phase == .open else { return }
+            clock.received(at: gateway.listenedMilliseconds)
+            reader.receive(bytes)
+            charge(bytes: bytes.count)
+            read()
+        }
+    }
+
+    /// Reads requests as long as they can be answered.
+    private func read() {
+        var requests = 0
+        while mayRead {
+            do throws(HTTPError) {
+                guard let event = try reader.next() else { break }
+                if case .head = event { requests += 1 }
+                handle(event)
+            } catch {
+                refuse(error)
+            }
+            if requests == HTTPConnection.requestsPerTurn, reader.unreadBytes > 0 {
+                readLater()
+                break
+            }
+        }
+        if requests > 0 { charge(bytes: 0, requests: requests) }
+        didWork()
+    }
+
+    private var mayRead: Bool {
+        phase == .open && !isWaitingForTurn && rateTimer == nil
+            && (exchange == nil || isInRequest)
+            && output.byteCount < HTTPConnection.mostQueuedBytes
+    }
+
+    private func handle(_ event: RequestReader.Event) {
+        switch event {
+        case .head(let head):
+            isInRequest = true
+            output.begin(head)
+            // It may be answered within this call, and then there is none.
+            if let begun = exchange(for: head) { exchange = begun }
+        case .body(let bytes):
+            if let exchange { return exchange.receive(bytes) }
+            droppedBytes += bytes.count
+            if droppedBytes > HTTPConnection.mostDroppedBytes { end() }
+        case .end:
+            isInRequest = false
+            clock.ended(at: gateway.listenedMilliseconds)
+            if let exchange { exchange.receiveEnd() } else { endIfNotKeptAlive() }
+        }
+    }
+
+    /// Answers a request that can't be read, and all that follow.
+    private func refuse(_ error: HTTPError) {
+        isInRequest = false
+        exchange?.cancel()
+        exchange = nil
+        guard output.isAtEnd else { return end() }
+        output.begin(nil)
+        respond(.error(status: error.status, code: "badMessage", error.text))
+    }
+
+    /// Reads on in one of the next turns.
+    private func readLater() {
+        isWaitingForTurn = true
+        gateway.performLater(textBytes: 4096) { [self] in
+            gateway.perform {
+                isWaitingForTurn = false
+                read()
+            }
+        }
+    }
+
+    private func charge(bytes: Int, requests: Int = 0) {
+        let wait = gateway.charge(bytes: bytes, requests: requests)
+        guard wait > 0, rateTimer == nil, phase == .open else { return }
+        rateTimer = gateway.schedule(afterMilliseconds: wait) { [weak self] in
+            self?.rateTimer = nil
+            self?.read()
+        }
+    }
+
+    /// Ends a piece of work: writes, counts memory, and pauses reading if there is no use for it.
+    func didWork() {
+        guard phase == .open || phase == .ending else { return }
+        flush()
+        gateway.countMemory()
+        let isPaused = phase == .open && !mayRead && reader.unreadBytes > 0
+        if gateway.stream.isReadingPaused != isPaused { gateway.stream.isReadingPaused = isPaused }
+    }
+
+    // MARK: Sessions
+
+    /// The session that answers requests with a token: the one of the last request, if that had the
+    /// same token.
+    func session(withToken token: String) -> RequestSession {
+        if let session, session.token == token, !session.isOver { return session }
+        session?.close()
+        let new = RequestSession(self, token: token, agent: "HTTP")
+        session = new
+        return new
+    }
+
+    // MARK: Responses
+
+    /// The response of the current request is queued as a whole. What is not read yet of the
+    /// request is dropped, if it is not much.
+    func didRespond() {
+        exchange = nil
+        droppedBytes = 0
+        if !isInRequest { endIfNotKeptAlive() }
+    }
+
+    private func endIfNotKeptAlive() {
+        if !output.isKeptAlive || gateway.isServerEnding { end() }
+    }
+
+    private func flush() {
+        output.flush(to: gateway.stream)
+        if phase == .ending, output.isEmpty, !gateway.stream.isWriting { finish() }
+    }
+
+    func streamDidDrain() {
+        if let successor { return successor.streamDidDrain() }
+        gateway.perform {
+            output.didWrite()
+            if output.isEmpty {
+                if phase == .open { exchange?.didWrite() }
+                session?.didTake()
+            }
+            read()
+        }
+    }
+
+    // MARK: Upgrades
+
+    /// Passes the stream on, behind a response that says so.
+    func upgrade(_ response: ResponseHead, to make: (_ received: [UInt8]) -> Successor) {
+        output.add(response)
+        output.flush(to: gateway.stream)
+        exchange = nil
+        phase = .upgraded
+        let successor = make(reader.takeRest())
+        self.successor = successor
+        reader = RequestReader()
+        output = HTTPOutput()
+        gateway.becomeSession(over: successor)
+    }
+
+    // MARK: Closing
+
+    /// Closes the connection when what is queued is sent.
+    func end() {
+        guard phase == .open else { return }
+        phase = .ending
+        exchange = nil
+        rateTimer?.cancel()
+        rateTimer = nil
+    }
+
+    func end(_ error: ErrorMessage) {
+        gateway.perform {
+            guard phase == .open else { return }
+            if let exchange {
+                exchange.end(error)
+            } else {
+                if isInRequest || error.code != .shuttingDown {
+                    output.begin(nil)
+                    respond(.error(error))
+                }
+                end()
+            }
+            didWork()
+        }
+    }
+
+    /// Input that nobody has read would discard the last response from the system's buffers. So it
+    /// is read and dropped for a moment.
+    private func finish() {
+        guard !output.isFinished else { return }
+        output.isFinished = true
+        gateway.stream.finishWriting()
+        gateway.schedule(afterMilliseconds: HTTPConnection.lingerMilliseconds) { [self] in
+            gateway.stream.close()
+        }
+    }
+
+    func streamDidClose(_ error: IOError?) {
+        if let successor {
+            self.successor = nil
+            return successor.streamDidClose(error)
+        }
+        phase = .closed
+        rateTimer?.cancel()
+        let exchange = exchange
+        self.exchange = nil
+        gateway.perform {
+            exchange?.cancel()
+            session?.close()
+            session = nil
+        }
+        gateway.didClose(error)
+    }
+
+    func watch(listened: UInt64) {
+        guard phase == .open || phase == .ending else { return }
+        let unsent = gateway.stream.isWriting ? gateway.stream.unsentBytes : nil
+        let isReading = exchange == nil || isInRequest
+        switch clock.verdict(
+            at: listened, unsent: unsent, isReading: isReading && !gateway.stream.isReadingPaused,
+            hasBegun: !reader.isBetweenRequests || isInRequest)
+        {
+        case .fine: break
+        case .idle: gateway.stream.close()
+        case .stuck:
+            gateway.log(.info, "closing a connection", why: "nothing was taken for long")
+            gateway.stream.close()
+        case .overdue:
+            gateway.perform {
+                exchange?.cancel()
+                exchange = nil
+                if output.isAtEnd {
+                    output.begin(nil)
+                    respond(
+                        .error(
+                            ErrorMessage(
+                                .frameTimeout, "the request was begun, and did not come in time")))
+                }
+                end()
+                didWork()
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import SyncModel
+
+/// A room's revision with its identity, as text: `ROOM-EPOCH.REVISION`, in hexadecimal but for the
+/// revision. The number alone means another state in another room, or after a restored backup.
+struct RevisionTag: Equatable {
+    let origin: Origin
+    let revision: Revision
+
+    init(_ origin: Origin, _ revision: Revision) {
+        self.origin = origin
+        self.revision = revision
+    }
+
+    var text: String { "\(origin.room)-\(origin.epoch).\(revision)" }
+
+    /// It as an entity tag (RFC 9110, 8.8.3).
+    var entityTag: String { "\"\(text)\"" }
+
+    /// Whether an element of `If-None-Match` means it.
+    func matches(_ element: String) -> Bool {
+        element == "*" || element == entityTag || element == "W/" + entityTag
+    }
+
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let revision = Revision(parts[1]), "\(revision)" == parts[1]
+        else { return nil }
+        let names = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard names.count == 2 else { return nil }
+        self.init(
+            Origin(RoomOrigin(id: String(names[0]), epoch: String(names[1]))), revision)
+    }
+}

@@ -1,0 +1,87 @@
+import SyncBytes
+import SyncHTTPCodec
+import SyncModel
+import SyncServer
+import SyncWire
+
+/// A request that is asked of the connection's session. Kinds of requests are its subclasses.
+class SessionRequest: SessionExchange {
+    unowned let connection: HTTPConnection
+    let session: RequestSession
+    private(set) var isOver = false
+    /// Whether the response has begun.
+    private var hasBegun = false
+
+    init(_ connection: HTTPConnection, _ session: RequestSession) {
+        self.connection = connection
+        self.session = session
+        session.begin(self)
+    }
+
+    var memoryBytes: Int { 256 }
+
+    /// The request is whole: asks the session.
+    func ask() {}
+    func receive(_ body: [UInt8]) {}
+    func receive(_ message: ServerMessage) {}
+    func receive(_ frame: LineFrame, of bytes: SharedBytes) {}
+    func receiveHeartbeat() {}
+
+    /// Ends a response that has begun, if it can say why it ends.
+    ///
+    /// - Returns: `false` if the client has to notice that the end is missing.
+    func conclude(_ error: ErrorMessage) -> Bool { false }
+
+    final func receiveEnd() {
+        if !isOver { ask() }
+    }
+
+    final func didWrite() {}
+
+    final func cancel() {
+        guard !isOver else { return }
+        finish()
+        // What it has asked for is dropped with the session.
+        session.close()
+    }
+
+    final func end(_ error: ErrorMessage) {
+        guard !isOver else { return }
+        finish()
+        if !hasBegun {
+            connection.respond(.error(error))
+        } else if conclude(error) {
+            connection.endResponse()
+        } else {
+            connection.breakResponse()
+        }
+    }
+
+    // MARK: Responses
+
+    final func respond(_ response: Response) {
+        guard !isOver else { return }
+        finish()
+        connection.respond(response)
+    }
+
+    final func begin(_ status: Int = 200, _ fields: HTTPFields) {
+        hasBegun = true
+        connection.beginResponse(status, fields)
+    }
+
+    final func write(_ parts: [SharedBytes]) {
+        connection.write(parts)
+    }
+
+    final func endResponse() {
+        guard !isOver else { return }
+        finish()
+        connection.endResponse()
+    }
+
+    private func finish() {
+        isOver = true
+        session.end(self)
+    }
+}

@@ -1,0 +1,103 @@
+import SyncBytes
+import SyncHTTPCodec
+import SyncJSON
+import SyncModel
+import SyncServer
+import SyncWire
+
+// What each route does.
+extension HTTPConnection {
+    /// Begins to answer a request.
+    ///
+    /// - Returns: `nil` if it is answered already.
+    func exchange(for head: RequestHead) -> (any Exchange)? {
+        do throws(RequestRefusal) {
+            let target: RequestTarget
+            do throws(HTTPError) {
+                target = try RequestTarget(head.target)
+            } catch {
+                throw RequestRefusal(error)
+            }
+            let request = try RoutedRequest(target, method: head.method)
+            try request.checkQuery()
+            return try exchange(for: request, head)
+        } catch {
+            respond(error.response)
+            return nil
+        }
+    }
+
+    private func exchange(
+        for request: RoutedRequest, _ head: RequestHead
+    ) throws(RequestRefusal) -> (any Exchange)? {
+        switch request.route {
+        case .health: respond(.json(200, ["status": "ok"]))
+        case .readiness: respond(readiness)
+        case .webSocket: try openWebSocket(head)
+        case .rooms:
+            var page = RoomsRead.Page()
+            page.prefix = try request.text("prefix") ?? ""
+            page.after = try request.text("after") ?? ""
+            page.limit = try request.count("limit", atMost: RoomsRead.mostRooms)
+            return RoomsRead(page, self, try session(for: head))
+        case .snapshot:
+            let goal = LineRead.Goal.snapshot(try request.number("revision"))
+            return try read(goal, request, head)
+        case .history:
+            let (from, to) = (try request.required("from"), try request.number("to"))
+            return try read(.history(from: from, to: to, everyRevision: true), request, head)
+        case .batch:
+            let (from, to) = (try request.required("from"), try request.number("to"))
+            return try read(.history(from: from, to: to, everyRevision: false), request, head)
+        case .stats: return RoomAsk(.stats, try request.room(), self, try session(for: head))
+        case .deletion: return RoomAsk(.delete, try request.room(), self, try session(for: head))
+        case .transactions:
+            return TransactionPost(try request.room(), self, try session(for: head))
+        case .events:
+            let id = head.fields["Last-Event-ID"].flatMap { RevisionTag($0) }
+            return EventStream(
+                try request.room(), after: id, from: try request.number("from"), self,
+                try session(for: head))
+        }
+        return nil
+    }
+
+    private func read(
+        _ goal: LineRead.Goal, _ request: RoutedRequest, _ head: RequestHead
+    ) throws(RequestRefusal) -> LineRead {
+        LineRead(goal, of: try request.room(), for: head, self, try session(for: head))
+    }
+
+    /// Whether the server takes work.
+    private var readiness: Response {
+        if gateway.isServerEnding {
+            return .error(ErrorMessage(.shuttingDown, "the server is going down"))
+        }
+        if gateway.isStoreFailing {
+            return .error(ErrorMessage(.unavailable, "the store can't write"))
+        }
+        return .json(200, ["status": "ready"])
+    }
+
+    /// The session that answers a request: that of the request before, if the token is the same.
+    private func session(for head: RequestHead) throws(RequestRefusal) -> RequestSession {
+        session(withToken: try head.bearerToken() ?? "")
+    }
+}
+
+extension RequestHead {
+    /// The token that it shows; `nil` if it shows none.
+    func bearerToken() throws(RequestRefusal) -> String? {
+        let values = fields.values(of: "Authorization")
+        guard let value = values.first else { return nil }
+        let parts = value.split(separator: " ")
+        guard values.count == 1, parts.count == 2, HTTPFields.isSame(String(parts[0]), "bearer")
+        else {
+            throw RequestRefusal(
+                status: 401, code: ErrorCode.badToken.rawValue,
+                text: "Authorization must be 'Bearer' and a token",
+                fields: HTTPFields(["WWW-Authenticate": "Bearer"]))
+        }
+        return String(parts[1])
+    }
+}

@@ -1,0 +1,38 @@
+import SyncHTTPCodec
+import SyncWire
+
+/// Why a request is not asked of the server at all.
+struct RequestRefusal: Error {
+    var status: Int
+    var code: String
+    var text: String
+    var fields = HTTPFields()
+
+    var response: Response { .error(status: status, code: code, text, fields: fields) }
+
+    /// There is a mistake in the target, the fields or the body.
+    static func mistake(_ text: String) -> RequestRefusal {
+        RequestRefusal(status: 400, code: ErrorCode.badMessage.rawValue, text: text)
+    }
+
+    static let notFound = RequestRefusal(
+        status: 404, code: "notFound", text: "there is nothing at this path")
+
+    static func methodNotAllowed(_ methods: [String]) -> RequestRefusal {
+        RequestRefusal(
+            status: 405, code: ErrorCode.unsupported.rawValue,
+            text: "this path has other methods",
+            fields: HTTPFields(["Allow": methods.joined(separator: ", ")]))
+    }
+
+    init(status: Int, code: String, text: String, fields: HTTPFields = HTTPFields()) {
+        self.status = status
+        self.code = code
+        self.text = text
+        self.fields = fields
+    }
+
+    init(_ error: HTTPError) {
+        self.init(status: error.status, code: ErrorCode.badMessage.rawValue, text: error.text)
+    }
+}

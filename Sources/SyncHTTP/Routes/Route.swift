@@ -1,0 +1,147 @@
+import SyncHTTPCodec
+import SyncModel
+
+/// What can be asked for over HTTP.
+enum Route: String, CaseIterable {
+    case health
+    case readiness
+    case rooms
+    case snapshot
+    case deletion
+    case transactions
+    case stats
+    case history
+    case batch
+    case events
+    case webSocket
+
+    /// The method that asks for it. `HEAD` is `GET` without the body.
+    var method: String {
+        switch self {
+        case .transactions: "POST"
+        case .deletion: "DELETE"
+        default: "GET"
+        }
+    }
+
+    /// Its path. `{room}` stands for a room's name.
+    var path: String {
+        switch self {
+        case .health: "/healthz"
+        case .readiness: "/readyz"
+        case .rooms: "/v1/rooms"
+        case .snapshot, .deletion: "/v1/rooms/{room}"
+        case .transactions: "/v1/rooms/{room}/transactions"
+        case .stats: "/v1/rooms/{room}/stats"
+        case .history: "/v1/rooms/{room}/history"
+        case .batch: "/v1/rooms/{room}/batch"
+        case .events: "/v1/rooms/{room}/stream"
+        case .webSocket: "/v1/ws"
+        }
+    }
+
+    /// The names of its query.
+    var query: [String] {
+        switch self {
+        case .rooms: ["prefix", "after", "limit"]
+        case .snapshot: ["revision"]
+        case .history, .batch: ["from", "to"]
+        case .events: ["from"]
+        default: []
+        }
+    }
+}
+
+/// A route with what the request's target says.
+struct RoutedRequest {
+    let route: Route
+    /// What stands for the names in braces, in their order.
+    let names: [String]
+    let query: [RequestTarget.QueryItem]
+
+    init(_ target: RequestTarget, method: String) throws(RequestRefusal) {
+        var methods: [String] = []
+        for route in Route.allCases {
+            guard let names = RoutedRequest.match(target.path, Route.patterns[route] ?? []) else {
+                continue
+            }
+            if route.method == method || route.method == "GET" && method == "HEAD" {
+                self.route = route
+                self.names = names
+                query = target.query
+                return
+            }
+            methods.append(route.method)
+            if route.method == "GET" { methods.append("HEAD") }
+        }
+        throw methods.isEmpty ? .notFound : .methodNotAllowed(methods)
+    }
+
+    private static func match(_ path: [String], _ pattern: [String]) -> [String]? {
+        guard path.count == pattern.count else { return nil }
+        var names: [String] = []
+        for (part, wanted) in zip(path, pattern) {
+            if wanted.hasPrefix("{") { names.append(part) } else if part != wanted { return nil }
+        }
+        return names
+    }
+}
+
+extension Route {
+    fileprivate static let patterns = Dictionary(
+        uniqueKeysWithValues: allCases.map { route in
+            (route, route.path.split(separator: "/").map(String.init))
+        })
+}
+
+extension RoutedRequest {
+    /// The value of a query; `nil` if it is missing.
+    func text(_ name: String) throws(RequestRefusal) -> String? {
+        let found = query.filter { $0.name == name }
+        guard found.count <= 1 else { throw .mistake("'\(name)' comes twice") }
+        return found.first?.value
+    }
+
+    func number(_ name: String) throws(RequestRefusal) -> UInt64? {
+        guard let text = try text(name) else { return nil }
+        guard let number = UInt64(text), number < 1 << 53, text.utf8.first != UInt8(ascii: "+")
+        else {
+            throw .mistake("'\(name)' must be a whole number")
+        }
+        return number
+    }
+
+    func required(_ name: String) throws(RequestRefusal) -> UInt64 {
+        guard let number = try number(name) else {
+            throw .mistake("'\(name)' is missing")
+        }
+        return number
+    }
+
+    /// How many there may be of something, from 1.
+    func count(_ name: String, atMost most: Int) throws(RequestRefusal) -> Int {
+        guard let number = try number(name) else { return most }
+        guard (1...UInt64(most)).contains(number) else {
+            throw .mistake("'\(name)' must be from 1 to \(most)")
+        }
+        return Int(number)
+    }
+
+    /// Checks that nothing else is in the query.
+    func checkQuery() throws(RequestRefusal) {
+        for item in query where !route.query.contains(item.name) {
+            throw .mistake(
+                route.query.isEmpty
+                    ? "this takes no query"
+                    : "'\(item.name)' is not one of: "
+                        + route.query.joined(separator: ", "))
+        }
+    }
+
+    func room() throws(RequestRefusal) -> RoomName {
+        guard let room = RoomName(names.first ?? "") else {
+            throw .mistake("that can't be a room's name")
+        }
+        return room
+    }
+}

@@ -1,0 +1,55 @@
+/// JSON as a tree, for answers that are small and have no model of their own. Keys keep their
+/// order.
+package indirect enum JSONTree: Sendable, Equatable, ExpressibleByStringLiteral,
+    ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral
+{
+    case text(String)
+    case integer(Int64)
+    case count(UInt64)
+    case bool(Bool)
+    case null
+    case list([JSONTree])
+    case object([Member])
+
+    package struct Member: Sendable, Equatable {
+        package var key: String
+        package var value: JSONTree
+
+        package init(_ key: String, _ value: JSONTree) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    package init(stringLiteral text: String) { self = .text(text) }
+    package init(integerLiteral number: Int64) { self = .integer(number) }
+    package init(booleanLiteral bool: Bool) { self = .bool(bool) }
+    package init(arrayLiteral elements: JSONTree...) { self = .list(elements) }
+    package init(dictionaryLiteral members: (String, JSONTree)...) {
+        self = .object(members.map { Member($0.0, $0.1) })
+    }
+}
+
+extension JSONWriter {
+    package mutating func write(_ tree: JSONTree) {
+        switch tree {
+        case .text(let text): write(text: text)
+        case .integer(let number): write(integer: number)
+        case .count(let number): write(integer: number)
+        case .bool(let bool): write(bool: bool)
+        case .null: writeNull()
+        case .list(let elements):
+            beginList()
+            for element in elements { write(element) }
+            endList()
+        case .object(let members):
+            beginObject()
+            for member in members {
+                key(text: member.key)
+                write(member.value)
+            }
+            endObject()
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import SyncHTTP
+import SyncServer
+import Testing
+
+/// What a connection may do, and what it may not do to others.
+@Suite struct ConnectionTests {
+    @Test(arguments: 0..<6) func pipelinedRequestsAreAnsweredInOrder(seed: UInt64) throws {
+        let client = try HTTPWorld(seed: seed).connect()
+        let count = 400
+        var text = ""
+        for number in 0..<count {
+            let target = number % 3 == 0 ? "/healthz" : "/v1/rooms/room\(number)/stats"
+            text += "GET \(target) HTTP/1.1\r\nHost: server\r\n\r\n"
+        }
+        client.send(text)
+        for number in 0..<count {
+            let answer = try client.takeAnswer()
+            let wanted = number % 3 == 0 ? #""ok""# : "'room\(number)'"
+            #expect(answer.text.contains(wanted), "\(number): \(answer.text)")
+        }
+    }
+
+    @Test func aRequestThatCanNotBeReadEndsTheConnection() throws {
+        let client = try HTTPWorld().connect()
+        client.send("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\nGET /healthz HTTP/1.1\r\n")
+        let answer = try client.takeAnswer()
+        #expect(answer.status == 400)
+        #expect(answer.head.fields["Connection"] == "close")
+        #expect(client.world.run { client.isClosed })
+    }
+
+    @Test func aConnectionIsClosedWhenAskedFor() throws {
+        let client = try HTTPWorld().connect()
+        let answer = try client.ask("GET", "/healthz", ["Connection": "close"])
+        #expect(answer.head.fields["Connection"] == "close")
+        #expect(client.world.run { client.isClosed })
+    }
+
+    @Test func aSlowRequestTimesOut() throws {
+        let client = try HTTPWorld().connect()
+        client.send("GET /healthz HT")
+        #expect(try client.takeAnswer().status == 408)
+        #expect(client.world.run { client.isClosed })
+    }
+
+    @Test func anIdleConnectionIsClosed() throws {
+        let client = try HTTPWorld().connect()
+        _ = try client.ask("/healthz")
+        #expect(client.world.run(limitMilliseconds: 90_000) { client.isClosed })
+        #expect(client.received.isEmpty)
+    }
+
+    @Test func aBodyThatIsTooLongIsRefused() throws {
+        let client = try HTTPWorld { $0.wire.transactionBytes = 1000 }.connect()
+        let answer = try client.ask(
+            "POST", "/v1/rooms/list/transactions",
+            body: String(repeating: " ", count: 200_000))
+        #expect(answer.status == 413)
+        #expect(client.world.run { client.isClosed })
+    }
+
+    @Test func tooManyConnectionsOfAnAddressAreRefused() throws {
+        let world = try HTTPWorld { $0.addresses.connections = 1 }
+        let first = try world.connect(from: "192.0.2.1")
+        _ = try first.ask("/healthz")
+        let second = try world.connect(from: "192.0.2.1")
+        #expect(try second.takeAnswer().status == 429)
+        #expect(world.run { second.isClosed })
+        #expect(try first.ask("/healthz").status == 200)
+    }
+
+    @Test func aServerThatEndsClosesConnections() throws {
+        let world = try HTTPWorld()
+        let (idle, stream) = (try world.connect(), try world.connect())
+        _ = try idle.ask("/v1/rooms/list/stats")
+        stream.send("GET /v1/rooms/list/stream HTTP/1.1\r\nHost: server\r\n\r\n")
+        #expect(world.run { stream.receivedText.contains("event: snapshot") })
+        world.server?.drain()
+        #expect(world.run { idle.isClosed && stream.isClosed })
+        #expect(stream.receivedText.contains("event: error"))
+    }
+}

@@ -1,0 +1,73 @@
+import SyncHTTP
+import Testing
+
+@Suite struct EventStreamTests {
+    private func insert(_ id: String, by client: HTTPClient) throws {
+        let answer = try client.ask(
+            "POST", "/v1/rooms/list/transactions",
+            body: #"{"ops":[{"insert":{"item":{"id":"\#(id)"},"to":{"section":"main"}}}]}"#)
+        #expect(answer.status == 200)
+    }
+
+    private func listen(
+        _ world: HTTPWorld, _ query: String = "", _ fields: String = ""
+    ) throws -> HTTPClient {
+        let client = try world.connect()
+        client.send(
+            "GET /v1/rooms/list/stream\(query) HTTP/1.1\r\nHost: server\r\n\(fields)\r\n")
+        return client
+    }
+
+    /// The ids of the events so far, in order.
+    private func ids(_ client: HTTPClient) -> [Substring] {
+        client.receivedText.split(separator: "\n").filter { $0.hasPrefix("id: ") }
+            .map { $0.dropFirst(4) }
+    }
+
+    @Test func aStreamBeginsWithTheRoomAndGoesOnWithBatches() throws {
+        let world = try HTTPWorld()
+        let (writer, reader) = (try world.connect(), try listen(world))
+        #expect(world.run { ids(reader).count == 1 })
+        #expect(reader.receivedText.contains("event: snapshot\nid: "))
+        try insert("milk", by: writer)
+        #expect(world.run { ids(reader).count == 2 })
+        #expect(reader.receivedText.contains(#"data: {"batch":{"from":0,"to":1,"#))
+        #expect(reader.receivedText.contains("text/event-stream"))
+    }
+
+    @Test func aStreamGoesOnWhereItEnded() throws {
+        let world = try HTTPWorld()
+        let (writer, reader) = (try world.connect(), try listen(world))
+        try insert("milk", by: writer)
+        #expect(world.run { ids(reader).last?.hasSuffix(".1") == true })
+        let last = try #require(ids(reader).last)
+        reader.close()
+        try insert("eggs", by: writer)
+        // The header wins against the query.
+        let again = try listen(world, "?from=0", "Last-Event-ID: \(last)\r\n")
+        #expect(world.run { ids(again).count == 1 })
+        #expect(again.receivedText.contains(#"{"batch":{"from":1,"to":2,"#))
+        let fromStart = try listen(world, "?from=0")
+        #expect(world.run { ids(fromStart).count == 1 })
+        #expect(fromStart.receivedText.contains(#"{"batch":{"from":0,"to":2,"#))
+    }
+
+    @Test func anotherRoomOfTheNameBeginsAnew() throws {
+        let world = try HTTPWorld()
+        let (writer, reader) = (try world.connect(), try listen(world))
+        try insert("milk", by: writer)
+        #expect(world.run { ids(reader).last?.hasSuffix(".1") == true })
+        let last = try #require(ids(reader).last)
+        #expect(try writer.ask("DELETE", "/v1/rooms/list").status == 204)
+        #expect(world.run { reader.receivedText.contains("event: error") })
+        let again = try listen(world, "", "Last-Event-ID: \(last)\r\n")
+        #expect(world.run { again.receivedText.contains("event: snapshot") })
+    }
+
+    @Test func heartbeatsAreComments() throws {
+        let world = try HTTPWorld()
+        let reader = try listen(world)
+        #expect(world.run { reader.receivedText.contains("\n:\n\n") })
+        #expect(!reader.isClosed)
+    }
+}

@@ -1,0 +1,116 @@
+import SyncHTTP
+import SyncServer
+import Testing
+
+/// Requests and their answers, over a simulated network.
+@Suite struct RequestTests {
+    private static let insertMilk =
+        #"{"ops":[{"insert":{"item":{"id":"milk"},"to":{"section":"main"}}}]}"#
+
+    @Test func aTransactionIsCommittedAndRead() throws {
+        let client = try HTTPWorld().connect()
+        let posted = try client.ask(
+            "POST", "/v1/rooms/list/transactions", body: RequestTests.insertMilk)
+        #expect(posted.status == 200)
+        #expect(posted.text == #"{"ack":{"tx":1,"revision":1}}"# + "\n")
+        let snapshot = try client.ask("/v1/rooms/list")
+        #expect(snapshot.status == 200)
+        #expect(snapshot.text.hasPrefix(#"{"snapshot":{"room":"list","revision":1,"#))
+        #expect(snapshot.text.contains(#""items":[{"id":"milk"}]"#))
+        let stats = try client.ask("/v1/rooms/list/stats")
+        #expect(stats.text.contains(#""items":1,"#))
+        let rooms = try client.ask("/v1/rooms")
+        #expect(rooms.text.contains(#"{"room":"list","revision":1,"members":"#))
+    }
+
+    @Test func anUnchangedRoomIsNotSentAgain() throws {
+        let client = try HTTPWorld().connect()
+        _ = try client.ask("POST", "/v1/rooms/list/transactions", body: RequestTests.insertMilk)
+        let first = try client.ask("/v1/rooms/list")
+        let tag = try #require(first.head.fields["ETag"])
+        let second = try client.ask("GET", "/v1/rooms/list", ["If-None-Match": tag])
+        #expect(second.status == 304)
+        #expect(second.body.isEmpty)
+        _ = try client.ask(
+            "POST", "/v1/rooms/list/transactions",
+            body: #"{"ops":[{"delete":{"id":"milk"}}]}"#)
+        let third = try client.ask("GET", "/v1/rooms/list", ["If-None-Match": tag])
+        #expect(third.status == 200)
+        let older = try client.ask("/v1/rooms/list?revision=1")
+        #expect(older.text == first.text)
+    }
+
+    @Test func thePastIsRead() throws {
+        let client = try HTTPWorld().connect()
+        for id in ["a", "b", "c"] {
+            let posted = try client.ask(
+                "POST", "/v1/rooms/list/transactions",
+                body: #"{"ops":[{"insert":{"item":{"id":"\#(id)"},"to":{"section":"main"}}}]}"#)
+            #expect(posted.status == 200)
+        }
+        let history = try client.ask("/v1/rooms/list/history?from=1")
+        #expect(history.text.split(separator: "\n").count == 2)
+        #expect(history.text.hasPrefix(#"{"batch":{"from":1,"to":2,"#))
+        let batch = try client.ask("/v1/rooms/list/batch?from=0&to=3")
+        #expect(batch.text.hasPrefix(#"{"batch":{"from":0,"to":3,"#))
+        #expect(try client.ask("/v1/rooms/list/batch?from=3&to=3").status == 204)
+    }
+
+    @Test func refusalsSayWhy() throws {
+        let client = try HTTPWorld { $0.storage.createsRooms = false }.connect()
+        func expect(_ status: Int, _ code: String, _ answer: HTTPClient.Answer) {
+            #expect(answer.status == status, "\(answer.text)")
+            #expect(answer.text.contains(#""code":"\#(code)""#), "\(answer.text)")
+        }
+        expect(404, "notFound", try client.ask("/v1/nothing"))
+        expect(405, "unsupported", try client.ask("PUT", "/v1/rooms/list/stats"))
+        expect(404, "roomNotFound", try client.ask("/v1/rooms/list"))
+        expect(400, "badMessage", try client.ask("/v1/rooms/list?depth=1"))
+        expect(400, "badMessage", try client.ask("/v1/rooms/list?revision=x"))
+        expect(400, "badMessage", try client.ask("/v1/rooms/list/history"))
+        expect(
+            400, "malformed", try client.ask("POST", "/v1/rooms/list/transactions", body: "{"))
+        expect(
+            404, "roomNotFound",
+            try client.ask("POST", "/v1/rooms/list/transactions", body: RequestTests.insertMilk))
+        expect(401, "badToken", try client.ask("GET", "/v1/rooms", ["Authorization": "Basic eA=="]))
+    }
+
+    @Test func aRejectedTransactionIsNoError() throws {
+        let client = try HTTPWorld().connect()
+        let answer = try client.ask(
+            "POST", "/v1/rooms/list/transactions", body: #"{"ops":[{"delete":{"id":"milk"}}]}"#)
+        #expect(answer.status == 422)
+        #expect(answer.text.contains(#"{"reject":{"tx":1,"op":0,"code":"unknownItem""#))
+    }
+
+    /// The bases of an author's transactions must not descend, but requests have nothing to do with
+    /// each other.
+    @Test func basesMayDescend() throws {
+        let client = try HTTPWorld().connect()
+        for (base, id) in [(0, "a"), (1, "b"), (0, "c")] {
+            let answer = try client.ask(
+                "POST", "/v1/rooms/list/transactions",
+                body:
+                    #"{"ops":[{"insert":{"item":{"id":"\#(id)"},"to":{"section":"main"}}}],"base":\#(base)}"#
+            )
+            #expect(answer.status == 200, "\(answer.text)")
+        }
+    }
+
+    @Test func aHeadHasNoBody() throws {
+        let client = try HTTPWorld().connect()
+        let whole = try client.ask("/healthz")
+        let head = try client.ask("HEAD", "/healthz")
+        #expect(head.status == 200)
+        #expect(head.head.fields["Content-Length"] == "\(whole.body.count)")
+        #expect(try client.ask("/readyz").status == 200)
+    }
+
+    @Test func aDeletedRoomIsGone() throws {
+        let client = try HTTPWorld().connect()
+        _ = try client.ask("POST", "/v1/rooms/list/transactions", body: RequestTests.insertMilk)
+        #expect(try client.ask("DELETE", "/v1/rooms/list").status == 204)
+        #expect(try client.ask("/v1/rooms").text == #"{"rooms":[]}"# + "\n")
+    }
+}

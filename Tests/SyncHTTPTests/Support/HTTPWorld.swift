@@ -1,0 +1,77 @@
+import SyncBytes
+import SyncHTTP
+import SyncIO
+import SyncServer
+import SyncSim
+import SyncStore
+import Testing
+
+/// A server with a gateway for HTTP, and clients of it, simulated from one seed.
+final class HTTPWorld {
+    let simulation: Simulation
+    private(set) var server: Server?
+    private var addresses: [SocketAddress] = []
+    private var machines = 0
+
+    init(
+        seed: UInt64 = 1, options: HTTPOptions = HTTPOptions(),
+        _ configure: (inout ServerConfiguration) -> Void = { _ in }
+    ) throws {
+        simulation = Simulation(seed: seed)
+        var configuration = ServerConfiguration()
+        configuration.turnSteps = [128, 2048, 32_768][Int(seed % 3)]
+        configure(&configuration)
+        let platform = simulation.makePlatform(named: "server")
+        let outcome = Box<Result<SocketAddress, IOError>?>(nil)
+        let server = try Server.start(
+            on: platform,
+            store: WorkerStore.memory(worker: try platform.startWorker(named: "store")),
+            configuration: configuration, log: QuietLog(),
+            gateways: [
+                HTTPGateway(at: SocketAddress(host: "127.0.0.1", port: 7421), options: options)
+            ],
+            ready: { outcome.value = $0 })
+        self.server = server
+        simulation.run(limitMilliseconds: 1000) { outcome.value != nil }
+        addresses = [try #require(outcome.value).get()] + server.addressesOfGateways
+    }
+
+    deinit {
+        simulation.end()
+        server?.join()
+    }
+
+    /// Connects a client to the gateway.
+    ///
+    /// - Parameter source: its address; `nil` is a machine that the server trusts.
+    func connect(from source: String? = nil) throws -> HTTPClient {
+        machines += 1
+        let platform = simulation.makePlatform(named: "client \(machines)")
+        platform.address = source
+        let end = HTTPEnd()
+        let (box, address) = (Box(end), try #require(addresses.last))
+        try platform.startLoop(named: "client") { loop in box.value.connect(to: address, on: loop) }
+        #expect(run { end.stream != nil })
+        return HTTPClient(end, in: self)
+    }
+
+    /// Lets time pass until a condition is true.
+    func run(limitMilliseconds: UInt64 = 60_000, until condition: () -> Bool) -> Bool {
+        simulation.run(limitMilliseconds: limitMilliseconds, until: condition)
+    }
+}
+
+/// Shares a value with a closure that must be `Sendable`, where everything runs on one thread.
+final class Box<Value>: @unchecked Sendable {
+    var value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}
+
+private struct QuietLog: ServerLog {
+    func log(
+        _ level: ServerLogLevel, _ message: String, _ details: KeyValuePairs<String, String>
+    ) {}
+}
