@@ -117,10 +117,10 @@ struct LinePartsTests {
             NearLimit(room: 1, QuotaUse(.items, used: 1, limit: 2)))
         let frame = try #require(LineEncoder().encode(message))
         let body = UnsafeRawBufferPointer(rebasing: frame.bytes[1...])
-        #expect(throws: WireError.unknownMessage(43)) {
+        #expect(throws: WireError.unknownMessage(44)) {
             try MessageDecoder().serverMessage(body)
         }
-        #expect(throws: WireError.unknownMessage(43)) {
+        #expect(throws: WireError.unknownMessage(44)) {
             try MessageDecoder().clientMessage(body)
         }
     }

@@ -62,8 +62,10 @@ final class WebSocketSocket: Socket {
     override func receive(
         into memory: UnsafeMutableRawBufferPointer
     ) throws -> UnsafeRawBufferPointer {
+        let limit = min(maker.memory.count, memory.count)
+        let framed = UnsafeMutableRawBufferPointer(rebasing: maker.memory[..<limit])
         while true {
-            let received = try super.receive(into: maker.memory)
+            let received = try super.receive(into: framed)
             if received.isEmpty { return received }
             let count = try unframe(received, into: memory)
             if count > 0 { return UnsafeRawBufferPointer(rebasing: memory[..<count]) }

@@ -37,7 +37,8 @@ import Testing
 
     /// Values for flags whose default is no number, or is not in the help.
     private static let values = [
-        "listen": "127.0.0.1:9", "data": "folder", "sync": "relaxed", "auth": "none",
+        "listen": "127.0.0.1:9", "http": "127.0.0.1:8", "http-origin": "https://a",
+        "data": "folder", "sync": "relaxed", "auth": "none",
         "log-level": "debug", "log-format": "json", "history": "30d", "create-rooms": "off",
         "trusted": "10.0.0.0/8", "tls-cert": "c", "tls-key": "k", "tls-client-ca": "a",
         "auth-key": "k", "audience": "other", "revocations": "r", "audit": "off",
@@ -48,7 +49,7 @@ import Testing
         "address-written-transactions-per-second": "17", "address-written-bytes-per-second": "900K",
     ]
     /// Flags that contradict others.
-    private static let contradictions: Set = ["memory", "auth"]
+    private static let contradictions: Set = ["memory", "auth", "no-http"]
 
     /// The flags of the help, with a value for each that is not its default.
     private func flagsOfHelp() throws -> [String: String] {
