@@ -110,13 +110,13 @@ let package = Package(
                 "SyncRoom", "SyncEngine", "SyncLayout", "SyncAccess", "SyncModel", "SyncWire",
                 "SyncStore", "SyncIO", "SyncBytes",
             ]),
+        module("SyncClient", ["SyncModel", "SyncLayout", "SyncWire", "SyncIO", "SyncBytes"]),
         module(
             "SyncHTTP",
             [
-                "SyncServer", "SyncJSON", "SyncPicture", "SyncLayout", "SyncWire", "SyncModel",
-                "SyncWebSocket", "SyncHTTPCodec", "SyncIO", "SyncBytes",
+                "SyncServer", "SyncClient", "SyncJSON", "SyncPicture", "SyncLayout", "SyncWire",
+                "SyncModel", "SyncWebSocket", "SyncHTTPCodec", "SyncIO", "SyncBytes",
             ]),
-        module("SyncClient", ["SyncModel", "SyncLayout", "SyncWire", "SyncIO", "SyncBytes"]),
         module(
             "CollSync",
             [
@@ -226,7 +226,8 @@ let package = Package(
         tests(
             "SyncHTTPTests",
             [
-                "SyncHTTP", "SyncServer", "SyncJSON", "SyncLayout", "SyncWire", "SyncModel",
+                "SyncHTTP", "SyncServer", "SyncClient", "SyncJSON", "SyncLayout", "SyncWire",
+                "SyncModel",
                 "SyncEngine", "SyncWebSocket", "SyncHTTPCodec", "SyncStore", "SyncAccess",
                 "SyncIO", "SyncSim", "SyncBytes", "EngineTwin", "ModelSupport", "SeededRandom",
             ]),

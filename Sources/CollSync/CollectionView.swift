@@ -1,4 +1,4 @@
-package import SyncClient
+import SyncClient
 public import SyncLayout
 public import SyncModel
 

@@ -82,7 +82,30 @@ package struct JSONWriter: ~Copyable {
 
     mutating func write(bool: Bool) { write(literal: bool ? "true" : "false") }
 
-    mutating func write(integer: some BinaryInteger) { write(literal: String(integer)) }
+    mutating func write(integer: some BinaryInteger) {
+        guard let magnitude = UInt64(exactly: integer) else {
+            return write(literal: String(integer))
+        }
+        separate()
+        write(digitsOf: magnitude)
+    }
+
+    /// Writes digits without making a `String`: batches are mostly indices.
+    private mutating func write(digitsOf number: UInt64) {
+        let most = 20
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: most) { digits in
+            var (rest, start) = (number, most)
+            repeat {
+                let (tens, digit) = rest.quotientAndRemainder(dividingBy: 10)
+                start -= 1
+                digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
+                rest = tens
+            } while rest > 0
+            output.write(
+                contentsOf: UnsafeRawBufferPointer(
+                    rebasing: UnsafeRawBufferPointer(digits)[start..<most]))
+        }
+    }
 
     /// Writes a number, which must be finite, with the fewest digits that read back as the same
     /// number. An integer within ±2^53 has no fraction. Other numbers from 0.0001 up to 2^53 have a
@@ -158,9 +181,12 @@ package struct JSONWriter: ~Copyable {
     }
 
     private mutating func writeEscape(of scalar: UInt32) {
-        let digits = String(scalar, radix: 16)
-        output.write(
-            utf8Of: "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits)
+        output.write(byte: UInt8(ascii: "\\"))
+        output.write(byte: UInt8(ascii: "u"))
+        for shift: UInt32 in [12, 8, 4, 0] {
+            let digit = UInt8(truncatingIfNeeded: (scalar >> shift) & 0xF)
+            output.write(byte: digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
+        }
     }
 
     private mutating func writeEscape(of byte: UInt8) {

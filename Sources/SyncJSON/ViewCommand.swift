@@ -33,6 +33,16 @@ package struct ViewCommand: Sendable, Equatable {
     }
 }
 
+extension ViewSettings {
+    /// The changes of a command to a view that is open.
+    package init(_ command: ViewCommand) {
+        self.init(
+            layout: command.layout,
+            origin: command.bounds?.origin, snaps: command.snaps, anchor: command.anchor,
+            size: command.bounds?.size, overscan: command.overscan)
+    }
+}
+
 extension JSONNode {
     func viewCommand() throws(JSONError) -> ViewCommand {
         var id: Identifier?

@@ -65,13 +65,13 @@ enum ModuleTable {
                 "SyncRoom", "SyncEngine", "SyncLayout", "SyncAccess", "SyncModel", "SyncWire",
                 "SyncStore", "SyncIO", "SyncBytes",
             ]),
+        module("SyncClient", ["SyncModel", "SyncLayout", "SyncWire", "SyncIO", "SyncBytes"]),
         module(
             "SyncHTTP",
             [
-                "SyncServer", "SyncJSON", "SyncPicture", "SyncLayout", "SyncWire", "SyncModel",
-                "SyncWebSocket", "SyncHTTPCodec", "SyncIO", "SyncBytes",
+                "SyncServer", "SyncClient", "SyncJSON", "SyncPicture", "SyncLayout", "SyncWire",
+                "SyncModel", "SyncWebSocket", "SyncHTTPCodec", "SyncIO", "SyncBytes",
             ]),
-        module("SyncClient", ["SyncModel", "SyncLayout", "SyncWire", "SyncIO", "SyncBytes"]),
         module(
             "CollSync",
             [

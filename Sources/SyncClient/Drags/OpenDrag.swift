@@ -1,22 +1,22 @@
-import SyncLayout
-import SyncModel
-import SyncWire
+package import SyncLayout
+package import SyncModel
+package import SyncWire
 
 /// An item that the client drags in a view: what is still to be sent of the drag, and where the
 /// item would be dropped.
-struct OpenDrag {
-    let number: DragNumber
-    let item: Identifier
-    let view: ViewNumber
-    let isShared: Bool
+package struct OpenDrag {
+    package let number: DragNumber
+    package let item: Identifier
+    package let view: ViewNumber
+    package let isShared: Bool
 
     /// Called when the server has accepted the drag, or with why it failed.
-    var began: ((Result<Void, ClientError>) -> Void)?
+    package var began: ((Result<Void, ClientError>) -> Void)?
     /// Called when the target of the last point is known, or with why the drag ended before.
-    var settled: ((Result<DropTarget?, ClientError>) -> Void)?
+    package var settled: ((Result<DropTarget?, ClientError>) -> Void)?
 
     /// Where the item would be dropped, by the server's last message.
-    private(set) var target: DropTarget?
+    package private(set) var target: DropTarget?
     private var isBeginSent = false
     /// The last point, if it is still to be sent.
     private var point: ListPoint?
@@ -34,16 +34,16 @@ struct OpenDrag {
     }
 
     /// Whether the target is that of the last point.
-    var isSettled: Bool { point == nil && targetUpdate == update }
+    package var isSettled: Bool { point == nil && targetUpdate == update }
 
     /// Moves the item to a point, in the coordinates of the view's last update.
-    mutating func move(to point: ListPoint) {
+    package mutating func move(to point: ListPoint) {
         self.point = point
     }
 
     /// Adapts the pending point to bounds that an update has moved: the item stays where it is on
     /// the screen. The server adapts the points that were sent before.
-    mutating func boundsDidMove(by shift: ListPoint) {
+    package mutating func boundsDidMove(by shift: ListPoint) {
         point? += shift
     }
 
@@ -62,7 +62,7 @@ struct OpenDrag {
     /// Notes where the server would drop the item.
     ///
     /// - Returns: whether that is another target than before, or the first one.
-    mutating func didReceive(_ message: DragTarget) -> Bool {
+    package mutating func didReceive(_ message: DragTarget) -> Bool {
         let isNew = targetUpdate == nil || message.target != target
         target = message.target
         targetUpdate = message.update
@@ -72,16 +72,19 @@ struct OpenDrag {
 
 /// The client's drag in a room, one at a time, and the ends of earlier drags that are still to be
 /// sent.
-struct OwnDrags {
-    private(set) var drag: OpenDrag?
+package struct OwnDrags {
+    package private(set) var drag: OpenDrag?
     private var lastNumber: DragNumber = 0
     /// The ends that are still to be sent, in order.
     private var ends: [(number: DragNumber, step: Drag.Step)] = []
 
+    package init() {}
+
     /// Whether an answer of the server is awaited.
     var isAwaited: Bool { drag?.began != nil || drag?.settled != nil }
 
-    mutating func begin(
+    /// Begins a drag.
+    package mutating func begin(
         _ item: Identifier, in view: ViewNumber, isShared: Bool,
         began: @escaping (Result<Void, ClientError>) -> Void
     ) {
@@ -90,7 +93,8 @@ struct OwnDrags {
         drag?.began = began
     }
 
-    mutating func change(_ body: (inout OpenDrag) -> Void) {
+    /// Changes the drag, if there is one.
+    package mutating func change(_ body: (inout OpenDrag) -> Void) {
         if var drag {
             body(&drag)
             self.drag = drag
@@ -100,7 +104,7 @@ struct OwnDrags {
     /// Ends the drag with a step that is still to be sent.
     ///
     /// - Returns: the drag, with its callbacks.
-    mutating func end(_ step: Drag.Step) -> OpenDrag? {
+    package mutating func end(_ step: Drag.Step) -> OpenDrag? {
         guard let drag else { return nil }
         ends.append((drag.number, step))
         self.drag = nil
@@ -108,7 +112,7 @@ struct OwnDrags {
     }
 
     /// Forgets the drag: the server knows that it is over.
-    mutating func lose() -> OpenDrag? {
+    package mutating func lose() -> OpenDrag? {
         defer { drag = nil }
         return drag
     }
@@ -123,7 +127,7 @@ struct OwnDrags {
     /// - Parameters:
     ///   - seen: the number of the last update that a view applied.
     ///   - isSent: whether a transaction was sent. A drag ends only after its transaction.
-    mutating func takeMessage(
+    package mutating func takeMessage(
         room: RoomHandle, seen: (ViewNumber) -> UInt64, isSent: (UInt64) -> Bool
     ) -> Drag? {
         if let first = ends.first {

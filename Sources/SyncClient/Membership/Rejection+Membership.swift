@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 import SyncWire
 
 extension Rejection {
@@ -13,7 +13,7 @@ extension Rejection {
         message: "the room has forgotten the client, and another has its id: nobody knows whether"
             + " it was committed")
     /// No number follows, or its author's own is too great.
-    static let numberTooGreat = Rejection(
+    package static let numberTooGreat = Rejection(
         code: .malformed,
         message: "a transaction's number is at most \(WireProtocol.greatestNumber); join as another"
             + " client")

@@ -56,6 +56,9 @@ package struct ViewScreen: Sendable {
         return first?.anchor
     }
 
+    /// How many elements it has.
+    package var elementCount: Int { elements.count }
+
     /// Bytes of what the elements show.
     package var byteCount: Int { contents.byteCount }
 

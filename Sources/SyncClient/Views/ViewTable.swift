@@ -1,25 +1,28 @@
-import SyncLayout
+package import SyncLayout
 import SyncModel
-import SyncWire
+package import SyncWire
 
 /// The views that a member has of a room, and the requests for them that are still to be sent.
 ///
 /// Invariants:
 /// 1. Numbers ascend, so that none is reused while the server may still send something about it.
 /// 2. Views are closed before others open, so that the server never has more than the client wants.
-struct ViewTable {
+package struct ViewTable {
     /// Few, in the order in which they were opened.
     private var views: [OpenView] = []
     /// Closed views that are still open on the server.
     private var closed: [ViewNumber] = []
     private var lastNumber: ViewNumber = 0
 
+    package init() {}
+
     /// Whether a view has got no update on this connection yet.
     var awaitsFirst: Bool { views.contains(where: \.awaitsFirst) }
 
     var isAnyOpen: Bool { !views.isEmpty }
 
-    func screen(of number: ViewNumber) -> ViewScreen? {
+    /// The screen of a view; `nil` if it is not open.
+    package func screen(of number: ViewNumber) -> ViewScreen? {
         index(of: number).map { views[$0].screen }
     }
 
@@ -47,18 +50,22 @@ struct ViewTable {
 
     // MARK: Settings
 
-    mutating func open(layout: ViewLayout, bounds: ListRect, overscan: Double) -> ViewNumber {
+    /// Opens a view.
+    ///
+    /// - Returns: its number.
+    package mutating func open(layout: ViewLayout, bounds: ListRect, overscan: Double) -> ViewNumber
+    {
         repeat { lastNumber &+= 1 } while index(of: lastNumber) != nil
         views.append(OpenView(lastNumber, layout: layout, bounds: bounds, overscan: overscan))
         return lastNumber
     }
 
-    mutating func change(_ number: ViewNumber, _ settings: ViewSettings) {
+    package mutating func change(_ number: ViewNumber, _ settings: ViewSettings) {
         if let index = index(of: number) { views[index].change(settings) }
     }
 
     /// - Returns: whether it was open.
-    mutating func close(_ number: ViewNumber) -> Bool {
+    package mutating func close(_ number: ViewNumber) -> Bool {
         guard let index = index(of: number) else { return false }
         if views.remove(at: index).isSent { closed.append(number) }
         return true
@@ -67,7 +74,7 @@ struct ViewTable {
     // MARK: The server
 
     /// The next request to send, if there is any.
-    mutating func takeRequest(room: RoomHandle) -> ViewRequest? {
+    package mutating func takeRequest(room: RoomHandle) -> ViewRequest? {
         if !closed.isEmpty {
             return ViewRequest(room: room, view: closed.removeFirst(), isClosed: true)
         }
@@ -78,7 +85,7 @@ struct ViewTable {
     }
 
     /// Applies an update; `nil` if the view was closed meanwhile.
-    mutating func apply(_ update: ViewUpdate) throws(ViewScreenError) -> ViewChange? {
+    package mutating func apply(_ update: ViewUpdate) throws(ViewScreenError) -> ViewChange? {
         guard let index = index(of: update.view) else { return nil }
         return try views[index].apply(update)
     }
@@ -91,7 +98,7 @@ struct ViewTable {
     /// Forgets a view that the server has closed.
     ///
     /// - Returns: whether it was open.
-    mutating func remove(_ number: ViewNumber) -> Bool {
+    package mutating func remove(_ number: ViewNumber) -> Bool {
         guard let index = index(of: number) else { return false }
         views.remove(at: index)
         return true

@@ -53,30 +53,31 @@ package struct LineJoiner: Sendable {
         if case .between = place { false } else { true }
     }
 
-    /// Adds a part.
+    /// Adds a part. One that is misplaced changes nothing.
     ///
     /// - Parameter count: the bytes of its text.
     package mutating func add(
         _ part: LinePart, ofBytes count: Int
     ) throws(MisplacedPart) -> Piece {
-        switch part {
-        case .line:
-            if isWithinLine { throw MisplacedPart() }
-            return Piece(endsLine: true)
-        case .batch(let part): return try add(part, ofBytes: count)
-        case .snapshot(let part): return try add(part, ofBytes: count)
-        }
+        let (piece, place) =
+            switch part {
+            case .line where isWithinLine: throw MisplacedPart()
+            case .line: (Piece(endsLine: true), Place.between)
+            case .batch(let part): try adding(part, ofBytes: count)
+            case .snapshot(let part): try adding(part)
+            }
+        guard piece.offset <= count else { throw MisplacedPart() }
+        self.place = place
+        return piece
     }
 
     // MARK: Batches
 
-    private mutating func add(
+    private func adding(
         _ part: BatchPart, ofBytes count: Int
-    ) throws(MisplacedPart) -> Piece {
+    ) throws(MisplacedPart) -> (Piece, Place) {
         var piece = Piece(endsLine: !part.hasMore)
-        let former = place
-        place = .between
-        switch former {
+        switch place {
         case .between:
             if part.isContinued { throw MisplacedPart() }
         case .stages(part.from, part.to, let stages):
@@ -100,9 +101,7 @@ package struct LineJoiner: Sendable {
             }
         default: throw MisplacedPart()
         }
-        guard piece.offset <= count else { throw MisplacedPart() }
-        if part.hasMore { place = LineJoiner.place(after: part, former) }
-        return piece
+        return (piece, part.hasMore ? place(after: part) : .between)
     }
 
     /// Continues a stage.
@@ -135,11 +134,12 @@ package struct LineJoiner: Sendable {
         }
     }
 
-    private static func place(after part: BatchPart, _ former: Place) -> Place {
+    /// The place after a part of a batch that has more.
+    private func place(after part: BatchPart) -> Place {
         if part.hasCounts { return .counts(from: part.from, to: part.to) }
         var stages = Stages.none
-        switch former {
-        case .counts: return former
+        switch place {
+        case .counts: return place
         case .stages(_, _, let known): stages = known
         case .between, .sections: break
         }
@@ -152,9 +152,7 @@ package struct LineJoiner: Sendable {
 
     // MARK: Snapshots
 
-    private mutating func add(
-        _ part: SnapshotTextPart, ofBytes count: Int
-    ) throws(MisplacedPart) -> Piece {
+    private func adding(_ part: SnapshotTextPart) throws(MisplacedPart) -> (Piece, Place) {
         var piece = Piece(endsLine: part.isLast)
         var sections = Sections.none
         if part.isFirst {
@@ -164,7 +162,6 @@ package struct LineJoiner: Sendable {
             guard case .sections(part.revision, let known) = place else { throw MisplacedPart() }
             sections = known
         }
-        place = .between
         switch sections {
         case .none:
             if part.isContinued { throw MisplacedPart() }
@@ -177,15 +174,13 @@ package struct LineJoiner: Sendable {
                 piece.before = [Text.endOfList, Text.endOfObject]
             }
         }
-        if !part.isLast {
-            if part.hasSections {
-                sections = .section(hasItems: part.endsWithItems)
-            } else if part.endsWithItems {
-                sections = .section(hasItems: true)
-            }
-            place = .sections(part.revision, sections)
+        if part.isLast { return (piece, .between) }
+        if part.hasSections {
+            sections = .section(hasItems: part.endsWithItems)
+        } else if part.endsWithItems {
+            sections = .section(hasItems: true)
         }
-        return piece
+        return (piece, .sections(part.revision, sections))
     }
 
     private func beginning(at revision: Revision) -> [UInt8] {

@@ -6,8 +6,8 @@ package import SyncModel
 ///
 /// A batch or a snapshot of any size is one line. It comes in parts, and each part becomes text
 /// only once, for all who receive it. What stands between two parts, such as a comma or a bracket,
-/// depends on both, and the one who writes a part has only that. So a part's text ends with its
-/// last element, without closing what may go on, and the joiner writes what stands between.
+/// depends on both, but a writer knows only one of them. So a part's text ends with its last
+/// element, without closing what may go on, and the joiner writes what stands between.
 ///
 /// The text of a batch's part is that of a batch with only the stages and counts of the part. So
 /// the text of a batch that comes in one part is its line.

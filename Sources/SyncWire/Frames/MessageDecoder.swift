@@ -87,6 +87,17 @@ package final class MessageDecoder {
         return message
     }
 
+    /// A server's message in a frame that is not deflated.
+    package static func plainServerMessage(
+        _ frame: UnsafeRawBufferPointer
+    ) throws(WireError) -> ServerMessage {
+        var address: FrameAddress?
+        let (number, bytes) = try onlyMessage(of: frame, &address)
+        guard var message = try ServerMessage(number, bytes) else { throw .unknownMessage(number) }
+        try message.readdress(to: address)
+        return message
+    }
+
     /// The message of a client's frame.
     ///
     /// - Parameter join: set to the request of the join by which the frame names the room.

@@ -2,6 +2,7 @@ import CollSync
 import SyncClient
 import SyncIO
 import SyncJSON
+import SyncLayout
 
 /// The views of a room that lines have opened, by their names in the lines. One task follows each
 /// view.
@@ -215,15 +216,5 @@ final class NamedViews: Sendable {
     private func answerAll(_ number: Int) {
         let wasAwaited = state.withLock { $0.unanswered.remove(number) != nil }
         if wasAwaited { didAnswer() }
-    }
-}
-
-extension ViewSettings {
-    /// The changes of a line to a view that is open.
-    init(_ command: ViewCommand) {
-        self.init(
-            layout: command.layout,
-            origin: command.bounds?.origin, snaps: command.snaps, anchor: command.anchor,
-            size: command.bounds?.size, overscan: command.overscan)
     }
 }

@@ -1,10 +1,9 @@
-import CollSync
-import SyncJSON
+package import SyncLayout
 import SyncModel
 
 extension ViewLine {
     /// The line for a change on the screen of a view.
-    init(_ change: ViewChange, of view: String) {
+    package init(_ change: ViewChange, of view: String) {
         self.init(
             view: view, revision: change.revision, contentSize: change.contentSize,
             offset: change.shift.map { _ in change.bounds.origin },

@@ -1,4 +1,3 @@
-package import SyncLayout
 package import SyncModel
 
 /// Changes of a view's settings. What is `nil` stays as it is.

@@ -1,0 +1,123 @@
+import SyncClient
+import SyncJSON
+import SyncModel
+import SyncWire
+
+// What lines ask for.
+extension LineMember {
+    /// Carries out a line.
+    func obey(_ command: JoinCommand) {
+        switch command {
+        case .transaction(let operations, let base, let number, let origin):
+            _ = submit(operations, base: base, of: origin, number: number)
+        case .view(let command): obey(command)
+        case .drag(let command): obey(command)
+        case .presence(let command): show(command)
+        case .clipboard(.paste(let clipboard?, let place)) where !clipboard.isCut:
+            paste(clipboard.items, to: place)
+        case .clipboard(.paste(nil, _)):
+            refuseLine(
+                ErrorCode.unsupported.rawValue, "paste needs the clipboard: this server keeps none")
+        case .clipboard:
+            refuseLine(
+                ErrorCode.unsupported.rawValue,
+                "items are copied and cut, and cut items pasted, only by clients that have them")
+        case .unsupported(let name):
+            refuseLine(ErrorCode.unsupported.rawValue, "this server does not offer \(name)")
+        }
+    }
+
+    // MARK: Transactions
+
+    /// Submits operations as one transaction.
+    ///
+    /// - Parameters:
+    ///   - base: without one, the revision that the client was sent last.
+    ///   - named: the history of the base, if the line names it.
+    ///   - number: without one, the next.
+    /// - Returns: its number if it is in flight now. If not, a line has said why.
+    func submit(
+        _ operations: [ListOperation], base: Revision? = nil, of named: RoomOrigin? = nil,
+        number: UInt64? = nil
+    ) -> UInt64? {
+        guard let handle else { return nil }
+        let number = number ?? submissions.lastNumber &+ 1
+        if submissions.isInFlight(number) {
+            refuseLine(
+                "malformed",
+                "tx: a transaction of this number is in flight: wait for its answer")
+            return nil
+        }
+        guard number <= WireProtocol.greatestNumber else {
+            emit(.reject(tx: number, .numberTooGreat))
+            return nil
+        }
+        submissions.lastNumber = max(submissions.lastNumber, number)
+        let transaction = ListTransaction(base: base ?? revision ?? 0, operations: operations)
+        do throws(Rejection) {
+            let submit = try Submit(
+                room: handle, counter: number, transaction: transaction,
+                origin: origin(ofBase: base, named: named))
+            guard send(.submit(submit)) else { throw .tooLarge }
+        } catch {
+            emit(.reject(tx: number, error))
+            return nil
+        }
+        submissions.didSend(number)
+        return number
+    }
+
+    /// The history that a line's base belongs to. It is always sent: the room may be replaced
+    /// before the line is read.
+    private func origin(ofBase base: Revision?, named: RoomOrigin?) -> Origin? {
+        guard let named else { return revision.flatMap { self.origin(of: $0) } }
+        let origin = Origin(named)
+        // The newest epoch has no revisions before the first write in it.
+        guard let base, let roomIdentity, roomIdentity.id == origin.room,
+            roomIdentity.newestEpoch == origin.epoch
+        else { return origin }
+        return roomIdentity.origin(of: base)
+    }
+
+    /// Inserts copies of items, one after the other.
+    private func paste(_ items: [Item], to place: Placement) {
+        var place = place
+        var ids: [Identifier] = []
+        let operations = items.map { item in
+            let id = makeID()
+            defer { place = Placement(position: .after(id)) }
+            ids.append(id)
+            return ListOperation.insert(Item(id: id, content: item.content), to: place)
+        }
+        if let number = submit(operations) { submissions.pastes(ids, number) }
+    }
+
+    // MARK: Presence
+
+    private func show(_ command: PresenceCommand) {
+        guard let handle else { return }
+        guard options.presence else {
+            return refuseLine(
+                ErrorCode.notAllowed.rawValue, "the room was joined without presence")
+        }
+        var state = PresenceState(selected: command.selected, highlighted: command.highlighted)
+        do throws(ModelError) {
+            state.custom = try command.custom.map { value throws(ModelError) in
+                try EncodedValue(value)
+            }
+        } catch {
+            return refuseLine(ErrorCode.badContent.rawValue, "that can't be a value: \(error)")
+        }
+        let limits = welcome?.limits ?? WireLimits()
+        if let excess = state.excess(frameBytes: limits.clientFrameBytes) {
+            return refuseLine(ErrorCode.limitExceeded.rawValue, excess)
+        }
+        send(.presence(Presence(room: handle, state: state)))
+    }
+}
+
+extension Rejection {
+    fileprivate static let tooLarge = Rejection(
+        code: .limitExceeded,
+        message: "the transaction is larger than the server takes; make several")
+}

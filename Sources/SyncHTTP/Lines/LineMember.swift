@@ -1,0 +1,288 @@
+package import SyncBytes
+import SyncClient
+import SyncJSON
+import SyncModel
+package import SyncWire
+
+/// A member of a room that speaks in JSON lines, for a server that speaks in frames.
+///
+/// It translates: a line becomes the frames that a client would send, and the server's frames
+/// become lines. It has no stream and no clock. Its owner gives it lines and frames, and takes what
+/// comes of them: ``takeFrames()`` for the session, ``takePieces()`` for the client.
+/// `Protocol/json.md` defines the lines; they are those of `collsync-cli join`.
+///
+/// It does not keep the room: batches and snapshots pass as shared text that it never reads. Of a
+/// view it keeps what is on the screen, as a client does, since a line says what an element was
+/// before.
+///
+/// Invariants:
+/// 1. Each line that comes to be answered is answered by one line: `ack`, `reject`, `error`, or an
+///    update of the view.
+/// 2. Between the pieces of a line there is no other line. What comes meanwhile is deferred; its
+///    bytes are bounded (``maximumDeferredBytes``).
+/// 3. Of what it receives it keeps what is in flight, the screens of its views, and what is
+///    deferred. The server bounds the first two for all clients. While ``takesLines`` is false its
+///    owner gives it no lines.
+///
+/// Cost: of a batch, O(1) for each frame; of anything else, in proportion to its size.
+package final class LineMember {
+    /// Why it is no longer in the room.
+    package enum Ending: Equatable, Sendable {
+        /// The server says why.
+        case refused(ErrorMessage)
+        /// What came is no sequence of frames that a session sends.
+        case broken(String)
+        /// More was to be said than may wait for the end of a line.
+        case overflow
+    }
+
+    let options: LineOptions
+    let workspace: LineWorkspace
+    let identity: ClientIdentity
+    private let random: () -> UInt64
+
+    private var incoming = FrameDecoder(maximumFrameBytes: WireLimits.maximumFrameBytes)
+    private var joiner: LineJoiner
+    private var frames: [SharedBytes] = []
+    private var pieces: [LinePiece] = []
+    /// Lines that wait for the end of the current one.
+    private var deferred: [SharedBytes] = []
+    private var deferredBytes = 0
+
+    package private(set) var ending: Ending?
+    /// What the server said to the hello.
+    var welcome: Welcome?
+    /// The room's number, and its identity, once it is joined.
+    var handle: RoomHandle?
+    var roomIdentity: RoomIdentity?
+    /// The revision that the client has been sent, or begun with; what its lines are based on.
+    var revision: Revision?
+
+    var submissions = LineSubmissions()
+    var views = LineViews()
+    var drags = OwnDrags()
+    /// The number of the line that is being read, from 1.
+    private(set) var lineNumber = 0
+
+    /// The request of the join; there is no other request.
+    static let joinRequest: RequestID = 1
+    /// The most bytes of lines that wait for the end of a line.
+    static let maximumDeferredBytes = 1 << 20
+    /// With more deferred bytes, no further line is to be read.
+    private static let manyDeferredBytes = 64 << 10
+    /// About how many bytes it takes beside what is counted.
+    private static let ownBytes = 2048
+
+    /// - Parameters:
+    ///   - workspace: its loop's.
+    ///   - random: for the ids of a new client and of pasted items.
+    package init(
+        _ options: LineOptions, _ workspace: LineWorkspace, random: @escaping () -> UInt64
+    ) {
+        self.options = options
+        self.workspace = workspace
+        self.random = random
+        identity = options.identity ?? ClientIdentity(random: random)
+        joiner = LineJoiner(room: options.room.text)
+        submissions.lastNumber = options.lastNumber
+    }
+
+    // MARK: For its owner
+
+    /// Says hello, and joins the room.
+    package func begin() {
+        send(
+            .hello(
+                Hello(
+                    features: [.presence, .drags], token: options.token, agent: options.agent)))
+        let origin = options.origin.map { Origin($0) }
+        send(
+            .join(
+                Join(
+                    request: LineMember.joinRequest, room: options.room, client: identity.client,
+                    secret: identity.secret,
+                    from: options.isViewOnly || origin == nil ? nil : options.from,
+                    everyRevision: options.everyRevision && !options.isViewOnly,
+                    viewOnly: options.isViewOnly, presence: options.presence, origin: origin,
+                    counter: options.lastNumber, authors: options.authors)))
+    }
+
+    /// Sends the sign of life of a client, with its revision: as often as the welcome says.
+    package func beat() {
+        guard ending == nil, welcome != nil else { return }
+        var beat = Heartbeat()
+        if let handle, let revision, let origin = origin(of: revision) {
+            beat.rooms = [Heartbeat.Entry(room: handle, revision: revision, origin: origin)]
+        }
+        send(.heartbeat(beat))
+    }
+
+    /// How often to call ``beat()``, in milliseconds; `nil` before the welcome.
+    package var beatMilliseconds: UInt32? { welcome?.heartbeatMilliseconds }
+
+    /// Whether it can be given a line. Before the room is shown, the author of the lines has seen
+    /// nothing that they could be based on.
+    package var takesLines: Bool {
+        ending == nil && isShown && deferredBytes <= LineMember.manyDeferredBytes
+    }
+
+    private var isShown: Bool { handle != nil && (options.isViewOnly || revision != nil) }
+
+    /// Removes and returns the frames that are to be sent to the session.
+    package func takeFrames() -> [SharedBytes] {
+        defer { frames = [] }
+        return frames
+    }
+
+    /// Removes and returns the pieces of lines that are to be sent to the client.
+    package func takePieces() -> [LinePiece] {
+        defer { pieces = [] }
+        return pieces
+    }
+
+    /// How many bytes of memory it takes.
+    package var memoryBytes: Int {
+        LineMember.ownBytes + incoming.memoryBytes + deferredBytes + submissions.memoryBytes
+            + views.memoryBytes
+    }
+
+    /// Reads a line, without its end.
+    package func receive(line: UnsafeRawBufferPointer) {
+        lineNumber += 1
+        guard ending == nil, !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else {
+            return
+        }
+        guard isShown else {
+            return refuseLine("malformed", "lines come after the room is shown")
+        }
+        do throws(JSONError) {
+            obey(try JoinCommand(line: line))
+        } catch {
+            refuseLine("malformed", error.description)
+        }
+    }
+
+    /// Answers a line that its owner can't read, for instance since it is too long.
+    package func refuseUnreadLine(_ message: String) {
+        lineNumber += 1
+        if ending == nil { refuseLine("malformed", message) }
+    }
+
+    /// Reads what the session has sent.
+    ///
+    /// - Parameter bytes: one or more frames, or a part of one.
+    package func receive(_ bytes: SharedBytes) {
+        bytes.withBytes { all in
+            var rest = all
+            do throws(WireError) {
+                while ending == nil, let body = try incoming.next(&rest) {
+                    if let frame = LineFrame(body) {
+                        take(frame, body, endingAt: all.count - rest.count, of: bytes)
+                    } else {
+                        try receive(try MessageDecoder.plainServerMessage(body))
+                    }
+                }
+            } catch {
+                end(.broken(error.message.text))
+            }
+        }
+    }
+
+    // MARK: Frames
+
+    /// Sends a message, unless it is longer than the session accepts.
+    @discardableResult
+    func send(_ message: ClientMessage) -> Bool {
+        let frame = workspace.encoder.encode(message).plain
+        if let limits = welcome?.limits, frame.count > limits.clientFrameBytes { return false }
+        frames.append(frame)
+        return true
+    }
+
+    // MARK: Lines
+
+    /// A new id.
+    func makeID() -> Identifier { RandomName.make(prefix: "i-", random: random()) }
+
+    func emit(_ line: ServerLine) {
+        emit(whole: workspace.text(of: line))
+    }
+
+    private func emit(whole line: SharedBytes) {
+        guard joiner.isWithinLine else { return pieces.append(LinePiece(line)) }
+        deferred.append(line)
+        deferredBytes += line.count
+        if deferredBytes > LineMember.maximumDeferredBytes { end(.overflow) }
+    }
+
+    /// Answers the current line with an error.
+    func refuseLine(_ code: String, _ message: String) {
+        emit(.error(ServerLine.Failure(code: code, message: message, line: lineNumber)))
+    }
+
+    func end(_ ending: Ending) {
+        guard self.ending == nil else { return }
+        self.ending = ending
+        guard !joiner.isWithinLine else { return }
+        switch ending {
+        case .refused(let error): emit(.error(ServerLine.Failure(error)))
+        case .broken(let text):
+            emit(.error(ServerLine.Failure(code: "internalError", message: text, retry: true)))
+        case .overflow: break
+        }
+    }
+
+    /// Takes the shared text of a frame, without a copy if the frame is at the end of its bytes.
+    private func take(
+        _ frame: LineFrame, _ body: UnsafeRawBufferPointer, endingAt end: Int, of bytes: SharedBytes
+    ) {
+        let isAtEnd = end == bytes.count && body.count <= bytes.count
+        let text =
+            isAtEnd
+            ? SharedBytes(endOf: bytes, from: end - body.count + frame.textOffset)
+            : SharedBytes(copying: UnsafeRawBufferPointer(rebasing: body[frame.textOffset...]))
+        take(text, frame.part)
+    }
+
+    /// Takes the text of a message.
+    func take(_ text: SharedBytes, _ part: LinePart) {
+        if case .line = part { return emit(whole: text) }
+        let isWithinLine = joiner.isWithinLine
+        let place: LineJoiner.Piece
+        do throws(LineJoiner.MisplacedPart) {
+            place = try joiner.add(part, ofBytes: text.count)
+        } catch {
+            return end(.broken("a part does not follow the one before"))
+        }
+        let hasText = place.offset < text.count
+        if !place.before.isEmpty {
+            pieces.append(
+                LinePiece(
+                    SharedBytes(place.before), beginsLine: !isWithinLine,
+                    endsLine: place.endsLine && !hasText))
+        }
+        if hasText {
+            pieces.append(
+                LinePiece(
+                    place.offset == 0 ? text : SharedBytes(endOf: text, from: place.offset),
+                    beginsLine: !isWithinLine && place.before.isEmpty, endsLine: place.endsLine))
+        }
+        if place.endsLine { didShow(part) }
+    }
+
+    /// Notes the revision of a line that is complete, and lets go of what has waited for its end.
+    private func didShow(_ part: LinePart) {
+        switch part {
+        case .batch(let part): revision = part.to
+        case .snapshot(let part): revision = part.revision
+        case .line: break
+        }
+        if deferred.isEmpty { return }
+        for line in deferred { pieces.append(LinePiece(line)) }
+        deferred = []
+        deferredBytes = 0
+    }
+
+    /// The history that a revision of the room belongs to.
+    func origin(of revision: Revision) -> Origin? { roomIdentity?.origin(of: revision) }
+}
