@@ -68,6 +68,9 @@ struct MessageWriter {
         return frame(.close, [SharedBytes(Array(data.prefix(Opcode.maximumControlBytes)))])
     }
 
+    /// A ping, without data.
+    func ping() -> [SharedBytes] { frame(.ping, []) }
+
     /// The answer to a ping.
     func pong(_ data: [UInt8]) -> [SharedBytes] {
         frame(.pong, data.isEmpty ? [] : [SharedBytes(data)])

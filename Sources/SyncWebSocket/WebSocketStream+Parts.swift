@@ -49,6 +49,10 @@ extension WebSocketStream {
             append(writer.frames(of: parts))
         }
 
+        mutating func ask() {
+            if !isClosed { append(writer.ping()) }
+        }
+
         mutating func answer(_ ping: [UInt8]) {
             guard !isClosed else { return }
             self.ping = ping

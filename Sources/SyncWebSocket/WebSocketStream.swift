@@ -185,6 +185,14 @@ package final class WebSocketStream: LayeredStream {
         pump()
     }
 
+    /// Asks the other side for a sign of life, which any WebSocket gives by itself. Whoever has
+    /// the stream below sees that something comes.
+    package func ping() {
+        guard phase == .open else { return }
+        output.ask()
+        pump()
+    }
+
     /// Passes on what the stream below can take.
     private func pump() {
         guard phase != .closed, !below.isWriting else { return }

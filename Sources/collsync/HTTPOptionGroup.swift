@@ -9,7 +9,7 @@ struct HTTPOptionGroup: ParsableArguments {
         help: ArgumentHelp(
             """
             The address to speak HTTP and WebSocket on, as HOST:PORT (default: port 7421 of this machine; if --listen is \
-            given, the port after that one).
+            given, the port after that one; none beside a socket of a service manager).
             """,
             valueName: "address"))
     var http: String?
@@ -38,18 +38,21 @@ struct HTTPOptionGroup: ParsableArguments {
         }
     }
 
-    /// The address to listen on; `nil` if HTTP is not spoken.
+    /// The address to listen on; `nil` if HTTP is not spoken. A service manager that has opened the
+    /// other port may not let the server open any.
     ///
-    /// - Parameter listen: the address for the protocol's own clients.
-    func address(beside listen: SocketAddress) throws(IOError) -> SocketAddress? {
+    /// - Parameter listen: the address for the protocol's own clients; `nil` if a service manager
+    ///   has opened their port.
+    func address(beside listen: SocketAddress?) throws(IOError) -> SocketAddress? {
         if noHttp { return nil }
         if let http { return try SocketAddress(parsing: http) }
+        guard let listen else { return nil }
         let port = listen.port == 0 || listen.port == .max ? 0 : listen.port + 1
         return SocketAddress(host: "127.0.0.1", port: port)
     }
 
     /// The gateway; `nil` if HTTP is not spoken.
-    func gateway(beside listen: SocketAddress, _ security: TLSServer?) throws(IOError)
+    func gateway(beside listen: SocketAddress?, _ security: TLSServer?) throws(IOError)
         -> HTTPGateway?
     {
         guard let address = try address(beside: listen) else { return nil }

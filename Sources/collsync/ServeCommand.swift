@@ -217,7 +217,7 @@ struct ServeCommand: ParsableCommand {
         let port = try inheritedPort()
         let address = try port?.address ?? SocketAddress(parsing: listen)
         try checkReach(of: address)
-        let httpAddress = try http.address(beside: address)
+        let httpAddress = try http.address(beside: port == nil ? address : nil)
         if let httpAddress { try checkReach(of: httpAddress) }
         LoopPlatform.giveLargeBlocksBack()
         let platform = LoopPlatform()
@@ -251,7 +251,7 @@ struct ServeCommand: ParsableCommand {
         }
         let failure = Monitor<IOError?>(nil)
         let gateway = try http.gateway(
-            beside: port?.address ?? SocketAddress(parsing: listen), files.security)
+            beside: port == nil ? SocketAddress(parsing: listen) : nil, files.security)
         let started = Monitor<Server?>(nil)
         let server: Server
         do throws(IOError) {

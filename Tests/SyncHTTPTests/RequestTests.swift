@@ -56,6 +56,31 @@ import Testing
         #expect(try client.ask("/v1/rooms/list/batch?from=3&to=3").status == 204)
     }
 
+    @Test func itemsAreReadByPages() throws {
+        let client = try HTTPWorld().connect()
+        for id in ["a", "b", "c"] {
+            _ = try client.ask(
+                "POST", "/v1/rooms/list/transactions",
+                body:
+                    #"{"ops":[{"insert":{"item":{"id":"\#(id)","fields":{"title":"Item \#(id)"}},"to":{"section":"main"}}}]}"#
+            )
+        }
+        let first = try client.ask("/v1/rooms/list/items?limit=2")
+        #expect(
+            first.text.contains(#""sectionID":"main","section":0,"item":1,"content":{"id":"b""#))
+        #expect(first.text.hasSuffix(#""next":"b"}"# + "\n"))
+        let second = try client.ask("/v1/rooms/list/items?after=b&limit=2")
+        #expect(second.text.contains(#""item":2,"content":{"id":"c""#))
+        #expect(!second.text.contains("next"))
+        let found = try client.ask("/v1/rooms/list/search?q=item%20C")
+        #expect(found.text.contains(#""id":"c""#))
+        #expect(!found.text.contains(#""id":"a""#))
+        let single = try client.ask("/v1/rooms/list/items/b")
+        #expect(single.text.hasPrefix(#"{"sectionID":"main","section":0,"item":1,"#))
+        #expect(try client.ask("/v1/rooms/list/items/milk").status == 404)
+        #expect(try client.ask("/v1/rooms/list/search?q=").status == 400)
+    }
+
     @Test func refusalsSayWhy() throws {
         let client = try HTTPWorld { $0.storage.createsRooms = false }.connect()
         func expect(_ status: Int, _ code: String, _ answer: HTTPClient.Answer) {

@@ -37,6 +37,8 @@ final class HTTPConnection: GatewayHandler {
     /// Answers requests.
     private var session: RequestSession?
     private var successor: Successor?
+    /// The member that speaks in lines on a WebSocket.
+    var lines: LineSocket?
     /// The bytes of the request's body that came behind its response.
     private var droppedBytes = 0
     private var clock: RequestClock
@@ -58,7 +60,7 @@ final class HTTPConnection: GatewayHandler {
 
     var memoryBytes: Int {
         reader.memoryBytes + output.memoryBytes + (exchange?.memoryBytes ?? 0)
-            + (session?.memoryBytes ?? 0)
+            + (session?.memoryBytes ?? 0) + (lines?.memoryBytes ?? 0)
     }
 
     /// How many bytes of responses the system has not accepted yet.
@@ -69,7 +71,10 @@ final class HTTPConnection: GatewayHandler {
     // MARK: Reading
 
     func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
-        if let successor { return successor.streamDidReceive(bytes) }
+        if let successor {
+            clock.received(at: gateway.listenedMilliseconds)
+            return successor.streamDidReceive(bytes)
+        }
         gateway.perform {
             guard phase == .open else { return }
             clock.received(at: gateway.listenedMilliseconds)
@@ -207,17 +212,21 @@ final class HTTPConnection: GatewayHandler {
 
     // MARK: Upgrades
 
-    /// Passes the stream on, behind a response that says so.
-    func upgrade(_ response: ResponseHead, to make: (_ received: [UInt8]) -> Successor) {
+    /// Passes the connection's stream on to another one, behind a response that says so.
+    ///
+    /// - Parameter make: gets what has come behind the request.
+    func upgrade<Stream: ByteStream & ByteStreamHandler>(
+        _ response: ResponseHead, to make: (_ received: [UInt8]) -> Stream
+    ) -> Stream {
         output.add(response)
         output.flush(to: gateway.stream)
         exchange = nil
         phase = .upgraded
-        let successor = make(reader.takeRest())
-        self.successor = successor
+        let stream = make(reader.takeRest())
+        successor = stream
         reader = RequestReader()
         output = HTTPOutput()
-        gateway.becomeSession(over: successor)
+        return stream
     }
 
     // MARK: Closing
@@ -232,6 +241,7 @@ final class HTTPConnection: GatewayHandler {
     }
 
     func end(_ error: ErrorMessage) {
+        if let lines { return gateway.perform { lines.end(error) } }
         gateway.perform {
             guard phase == .open else { return }
             if let exchange {
@@ -261,7 +271,12 @@ final class HTTPConnection: GatewayHandler {
     func streamDidClose(_ error: IOError?) {
         if let successor {
             self.successor = nil
-            return successor.streamDidClose(error)
+            successor.streamDidClose(error)
+            if lines != nil {
+                lines = nil
+                gateway.didClose(error)
+            }
+            return
         }
         phase = .closed
         rateTimer?.cancel()
@@ -276,6 +291,9 @@ final class HTTPConnection: GatewayHandler {
     }
 
     func watch(listened: UInt64) {
+        if let lines {
+            return gateway.perform { lines.watch(silence: clock.silence(at: listened)) }
+        }
         guard phase == .open || phase == .ending else { return }
         let unsent = gateway.stream.isWriting ? gateway.stream.unsentBytes : nil
         let isReading = exchange == nil || isInRequest

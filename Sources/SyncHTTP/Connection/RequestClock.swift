@@ -34,6 +34,9 @@ struct RequestClock {
         if began == nil { began = listened }
     }
 
+    /// For how long nothing has come.
+    func silence(at listened: UInt64) -> UInt64 { listened - min(listened, lastReceived) }
+
     /// The request is whole.
     mutating func ended(at listened: UInt64) {
         began = nil

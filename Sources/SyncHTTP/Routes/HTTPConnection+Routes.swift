@@ -33,7 +33,7 @@ extension HTTPConnection {
         switch request.route {
         case .health: respond(.json(200, ["status": "ok"]))
         case .readiness: respond(readiness)
-        case .webSocket: try openWebSocket(head)
+        case .webSocket: try openWebSocket(request, head)
         case .rooms:
             var page = RoomsRead.Page()
             page.prefix = try request.text("prefix") ?? ""
@@ -53,6 +53,22 @@ extension HTTPConnection {
         case .deletion: return RoomAsk(.delete, try request.room(), self, try session(for: head))
         case .transactions:
             return TransactionPost(try request.room(), self, try session(for: head))
+        case .items:
+            let part = ItemQuery.Part.page(
+                in: try request.identifier("section"), after: try request.identifier("after"))
+            return try readItems(part, request, head)
+        case .search:
+            guard let text = SearchText(try request.text("q") ?? "") else {
+                throw .mistake("'q' must be a text of 1 to \(SearchText.mostBytes) bytes")
+            }
+            let part = ItemQuery.Part.search(
+                text, in: try request.identifier("section"),
+                after: try request.identifier("after"))
+            return try readItems(part, request, head)
+        case .item:
+            return ItemsRead(
+                ItemQuery(.these([try request.item()]), limit: 1), of: try request.room(),
+                at: try request.number("revision"), isSingle: true, self, try session(for: head))
         case .events:
             let id = head.fields["Last-Event-ID"].flatMap { RevisionTag($0) }
             return EventStream(
@@ -66,6 +82,15 @@ extension HTTPConnection {
         _ goal: LineRead.Goal, _ request: RoutedRequest, _ head: RequestHead
     ) throws(RequestRefusal) -> LineRead {
         LineRead(goal, of: try request.room(), for: head, self, try session(for: head))
+    }
+
+    private func readItems(
+        _ part: ItemQuery.Part, _ request: RoutedRequest, _ head: RequestHead
+    ) throws(RequestRefusal) -> ItemsRead {
+        let limit = try request.count("limit", atMost: ItemQuery.mostItems)
+        return ItemsRead(
+            ItemQuery(part, limit: limit), of: try request.room(),
+            at: try request.number("revision"), self, try session(for: head))
     }
 
     /// Whether the server takes work.

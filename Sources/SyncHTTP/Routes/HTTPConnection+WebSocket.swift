@@ -1,14 +1,15 @@
 import SyncHTTPCodec
+import SyncModel
 import SyncServer
 import SyncWebSocket
 import SyncWire
 
 extension HTTPConnection {
     /// Makes the connection a WebSocket.
-    func openWebSocket(_ head: RequestHead) throws(RequestRefusal) {
+    func openWebSocket(_ request: RoutedRequest, _ head: RequestHead) throws(RequestRefusal) {
         let handshake: ServerHandshake
         do throws(ServerHandshake.Refusal) {
-            handshake = try ServerHandshake(head, offering: [.bytes])
+            handshake = try ServerHandshake(head)
         } catch {
             throw RequestRefusal(
                 status: error.status, code: ErrorCode.badHandshake.rawValue, text: error.reason,
@@ -19,11 +20,40 @@ extension HTTPConnection {
                 status: 403, code: ErrorCode.notAllowed.rawValue,
                 text: "pages of this origin may not use the server: see --http-origin")
         }
-        let loop = gateway.eventLoop
-        upgrade(ResponseHead(101, handshake.fields)) { [gateway] received in
+        let member = handshake.kind == .lines ? try lineOptions(request, head) : nil
+        let (gateway, loop) = (gateway, gateway.eventLoop)
+        let stream = upgrade(ResponseHead(101, handshake.fields)) { received in
             WebSocketStream(
                 on: gateway.stream, handshake.kind, isServer: true, loop: loop, received: received)
         }
+        if let member {
+            let socket = LineSocket(gateway, stream, member)
+            lines = socket
+            socket.begin()
+        } else {
+            gateway.becomeSession(over: stream)
+        }
+    }
+
+    /// What a member gets that speaks in lines.
+    private func lineOptions(
+        _ request: RoutedRequest, _ head: RequestHead
+    ) throws(RequestRefusal) -> LineOptions {
+        guard let room = RoomName(try request.text("room") ?? "") else {
+            throw .mistake("'room' must be a room's name")
+        }
+        var options = LineOptions(room: room)
+        options.token = try head.bearerToken() ?? ""
+        options.agent = "WebSocket"
+        options.from = try request.number("from")
+        if let id = try request.text("id"), let epoch = try request.text("epoch") {
+            options.origin = RoomOrigin(id: id, epoch: epoch)
+        }
+        options.everyRevision = try request.flag("everyRevision")
+        options.isViewOnly = try request.flag("viewOnly")
+        options.presence = try request.flag("presence")
+        options.authors = try request.flag("authors")
+        return options
     }
 }
 

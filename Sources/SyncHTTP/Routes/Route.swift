@@ -12,6 +12,9 @@ enum Route: String, CaseIterable {
     case stats
     case history
     case batch
+    case items
+    case item
+    case search
     case events
     case webSocket
 
@@ -35,6 +38,9 @@ enum Route: String, CaseIterable {
         case .stats: "/v1/rooms/{room}/stats"
         case .history: "/v1/rooms/{room}/history"
         case .batch: "/v1/rooms/{room}/batch"
+        case .items: "/v1/rooms/{room}/items"
+        case .item: "/v1/rooms/{room}/items/{item}"
+        case .search: "/v1/rooms/{room}/search"
         case .events: "/v1/rooms/{room}/stream"
         case .webSocket: "/v1/ws"
         }
@@ -44,9 +50,15 @@ enum Route: String, CaseIterable {
     var query: [String] {
         switch self {
         case .rooms: ["prefix", "after", "limit"]
-        case .snapshot: ["revision"]
+        case .snapshot, .item: ["revision"]
+        case .items: ["section", "after", "revision", "limit"]
+        case .search: ["q", "section", "after", "revision", "limit"]
         case .history, .batch: ["from", "to"]
         case .events: ["from"]
+        case .webSocket:
+            [
+                "room", "from", "id", "epoch", "everyRevision", "viewOnly", "presence", "authors",
+            ]
         default: []
         }
     }
@@ -118,6 +130,15 @@ extension RoutedRequest {
         return number
     }
 
+    /// Whether something is wanted: `true` or `false`.
+    func flag(_ name: String) throws(RequestRefusal) -> Bool {
+        switch try text(name) {
+        case nil, "false": false
+        case "true": true
+        default: throw .mistake("'\(name)' must be true or false")
+        }
+    }
+
     /// How many there may be of something, from 1.
     func count(_ name: String, atMost most: Int) throws(RequestRefusal) -> Int {
         guard let number = try number(name) else { return most }
@@ -136,6 +157,28 @@ extension RoutedRequest {
                     : "'\(item.name)' is not one of: "
                         + route.query.joined(separator: ", "))
         }
+    }
+
+    /// The name of an item or a section in the query; `nil` if it is missing.
+    func identifier(_ name: String) throws(RequestRefusal) -> Identifier? {
+        guard let text = try text(name) else { return nil }
+        return try RoutedRequest.identifier(text, name)
+    }
+
+    /// The item that the path names.
+    func item() throws(RequestRefusal) -> Identifier {
+        try RoutedRequest.identifier(names.last ?? "", "item")
+    }
+
+    private static func identifier(
+        _ text: String, _ name: String
+    ) throws(RequestRefusal) -> Identifier {
+        guard let identifier = try? Identifier(text) else {
+            throw .mistake(
+                "'\(name)' must be 1 to \(Identifier.maximumLength) bytes without control characters"
+            )
+        }
+        return identifier
     }
 
     func room() throws(RequestRefusal) -> RoomName {

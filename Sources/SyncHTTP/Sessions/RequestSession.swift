@@ -60,7 +60,11 @@ final class RequestSession: SessionClient {
 
     // MARK: What the session sends
 
-    func receive(_ frame: SessionFrame) {
+    func receive(_ parts: [SharedBytes]) {
+        parts.forEachFrame { receive($0) }
+    }
+
+    private func receive(_ frame: SessionFrame) {
         if let line = LineFrame(frame.body, at: frame.start) {
             exchange?.receive(line, of: frame.bytes)
             return
@@ -78,6 +82,9 @@ final class RequestSession: SessionClient {
         case .roomList(var list):
             list.request = request ?? list.request
             exchange?.receive(.roomList(list))
+        case .items(var items):
+            items.request = request ?? items.request
+            exchange?.receive(.items(items))
         case .heartbeat:
             link.send(.heartbeat(Heartbeat()))
             exchange?.receiveHeartbeat()

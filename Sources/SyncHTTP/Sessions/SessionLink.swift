@@ -5,8 +5,9 @@ import SyncWire
 
 /// Receives what a session sends, in place of a client.
 protocol SessionClient: AnyObject {
-    /// A frame without its length. It is valid during the call.
-    func receive(_ frame: SessionFrame)
+    /// What the session has written: frames, each within one part, or as a part that is its head
+    /// and the next one.
+    func receive(_ parts: [SharedBytes])
     /// The session is over.
     func sessionDidEnd()
     /// The session has written all that it can write now.
@@ -133,7 +134,7 @@ final class SessionLink: ByteStream {
         guard !isClosed else { return }
         isWriting = true
         isCalled = true
-        parts.forEachFrame { client?.receive($0) }
+        client?.receive(parts)
         client?.sessionDidWrite()
         isCalled = false
     }

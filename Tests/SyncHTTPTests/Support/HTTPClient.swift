@@ -10,8 +10,11 @@ final class HTTPEnd: ByteStreamHandler {
     private(set) var isClosed = false
     private var unsent: [[UInt8]] = []
 
-    func connect(to address: SocketAddress, on loop: any EventLoop) {
-        loop.connect(to: address) { result in
+    /// - Parameter security: makes the connection what it is, for instance a WebSocket.
+    func connect(
+        to address: SocketAddress, on loop: any EventLoop, by security: (any ClientSecurity)?
+    ) {
+        loop.connect(to: address, by: security) { result in
             self.stream = try? result.get()
             self.stream?.open(self)
         }

@@ -44,13 +44,17 @@ final class HTTPWorld {
     /// Connects a client to the gateway.
     ///
     /// - Parameter source: its address; `nil` is a machine that the server trusts.
-    func connect(from source: String? = nil) throws -> HTTPClient {
+    func connect(
+        from source: String? = nil, by security: (any ClientSecurity)? = nil
+    ) throws -> HTTPClient {
         machines += 1
         let platform = simulation.makePlatform(named: "client \(machines)")
         platform.address = source
         let end = HTTPEnd()
         let (box, address) = (Box(end), try #require(addresses.last))
-        try platform.startLoop(named: "client") { loop in box.value.connect(to: address, on: loop) }
+        try platform.startLoop(named: "client") { loop in
+            box.value.connect(to: address, on: loop, by: security)
+        }
         #expect(run { end.stream != nil })
         return HTTPClient(end, in: self)
     }

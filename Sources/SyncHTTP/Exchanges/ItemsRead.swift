@@ -1,0 +1,72 @@
+import SyncBytes
+import SyncHTTPCodec
+import SyncJSON
+import SyncModel
+import SyncServer
+import SyncWire
+
+/// Some items of a room: a page of its order, those that have a text, or a single one.
+final class ItemsRead: SessionRequest {
+    private let room: RoomName
+    private let revision: Revision?
+    private let query: ItemQuery
+    /// Whether the answer is one item, or none.
+    private let isSingle: Bool
+    private var request: RequestID = 0
+    private var statsRequest: RequestID = 0
+    private var page: ItemPage?
+
+    init(
+        _ query: ItemQuery, of room: RoomName, at revision: Revision?, isSingle: Bool = false,
+        _ connection: HTTPConnection, _ session: RequestSession
+    ) {
+        self.query = query
+        self.room = room
+        self.revision = revision
+        self.isSingle = isSingle
+        super.init(connection, session)
+    }
+
+    override func ask() {
+        request = session.nextRequest()
+        session.link.send(
+            .readItems(ReadItems(request: request, room: room, revision: revision, query)))
+    }
+
+    override func receive(_ message: ServerMessage) {
+        switch message {
+        case .items(let items) where items.request == request: add(items)
+        case .done(let done) where done.request == request: answer()
+        case .error(let error): end(error)
+        default: break
+        }
+    }
+
+    private func add(_ items: Items) {
+        var page =
+            page
+            ?? ItemPage(revision: items.revision, origin: items.origin.map { RoomOrigin($0) })
+        page.items += items.items
+        for section in items.sections { page.sections[section.index] = section.id }
+        page.next = items.next
+        self.page = page
+    }
+
+    private func answer() {
+        var writer = JSONWriter()
+        if isSingle {
+            guard let page, let item = page.items.first else {
+                return respond(
+                    .error(status: 404, code: "notFound", "there is no such item in the room"))
+            }
+            writer.write(item, of: page)
+        } else {
+            writer.write(page ?? ItemPage(revision: revision ?? 0, origin: nil))
+        }
+        writer.endLine()
+        respond(
+            Response(
+                200, HTTPFields(["Content-Type": "application/json"]),
+                body: SharedBytes(copying: writer.bytes)))
+    }
+}

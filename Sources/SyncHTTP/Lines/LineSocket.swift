@@ -1,0 +1,221 @@
+import SyncBytes
+import SyncIO
+import SyncServer
+import SyncWebSocket
+import SyncWire
+
+/// A WebSocket whose messages are lines: between its stream and the session of its member.
+///
+/// Invariants:
+/// 1. Of what it receives it keeps at most one line, and one read of the stream: while it does not
+///    read on, it pauses the stream.
+/// 2. At most ``bytesPerTurn`` of lines are read at a time. Then others have their turn.
+/// 3. The session's write is over when all that came of it is taken.
+final class LineSocket: ByteStreamHandler, SessionClient {
+    private let gateway: GatewayConnection
+    private let stream: WebSocketStream
+    private let link: SessionLink
+    private let member: LineMember
+    /// Received bytes that are not read yet: lines, and the beginning of one.
+    private var held: [UInt8] = []
+    /// How many of them have no end of a line.
+    private var searched = 0
+    /// Whether the rest of a line is dropped, as it is too long.
+    private var isDropping = false
+    private var output: [SharedBytes] = []
+    private var outputBytes = 0
+    private var isWaitingForTurn = false
+    private var rateTimer: (any Timer)?
+    private var isEnding = false
+    private var lastBeat: UInt64 = 0
+
+    /// A line may have so many bytes: to read it takes some milliseconds.
+    static let mostLineBytes = 128 << 10
+    private static let bytesPerTurn = 16 << 10
+    private static let ownBytes = 1024
+
+    init(_ gateway: GatewayConnection, _ stream: WebSocketStream, _ options: LineOptions) {
+        self.gateway = gateway
+        self.stream = stream
+        link = SessionLink(peer: gateway.peer, on: gateway.eventLoop)
+        member = LineMember(options, LineWorkspace(), random: gateway.eventLoop.random)
+    }
+
+    var memoryBytes: Int {
+        LineSocket.ownBytes + stream.memoryBytes + link.memoryBytes + member.memoryBytes
+            + held.capacity + outputBytes
+    }
+
+    func begin() {
+        link.client = self
+        gateway.openSession(over: link, encoding: .json)
+        stream.open(self)
+        member.begin()
+        passOn()
+    }
+
+    // MARK: Lines
+
+    func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
+        gateway.perform {
+            held.append(contentsOf: bytes)
+            charge(bytes: bytes.count)
+            read()
+        }
+    }
+
+    private func charge(bytes: Int, lines: Int = 0) {
+        let wait = gateway.charge(bytes: bytes, requests: lines)
+        guard wait > 0, rateTimer == nil else { return }
+        rateTimer = gateway.schedule(afterMilliseconds: wait) { [weak self] in
+            self?.rateTimer = nil
+            self?.read()
+        }
+    }
+
+    private var mayRead: Bool {
+        member.takesLines && !isWaitingForTurn && rateTimer == nil && !isEnding
+            && outputBytes < HTTPConnection.mostQueuedBytes
+    }
+
+    /// Reads the lines that there are, as far as a turn goes.
+    private func read() {
+        var (start, lines) = (0, 0)
+        while mayRead, let end = held[max(start, searched)...].firstIndex(of: 0x0A) {
+            searched = 0
+            receive(held[start..<end])
+            start = end + 1
+            lines += 1
+            if start >= LineSocket.bytesPerTurn { readLater() }
+        }
+        held.removeFirst(start)
+        if mayRead { searched = held.count }
+        if held.count > LineSocket.mostLineBytes, searched == held.count { dropLine() }
+        if lines > 0 { charge(bytes: 0, lines: lines) }
+        passOn()
+    }
+
+    private func receive(_ line: ArraySlice<UInt8>) {
+        if isDropping {
+            isDropping = false
+        } else {
+            line.withUnsafeBytes { member.receive(line: $0) }
+        }
+    }
+
+    /// Answers a line that is too long, and drops what has come of it.
+    private func dropLine() {
+        held = []
+        searched = 0
+        if isDropping { return }
+        isDropping = true
+        member.refuseUnreadLine("a line has at most \(LineSocket.mostLineBytes) bytes here")
+    }
+
+    private func readLater() {
+        isWaitingForTurn = true
+        gateway.performLater(textBytes: LineSocket.bytesPerTurn) { [self] in
+            gateway.perform {
+                isWaitingForTurn = false
+                read()
+            }
+        }
+    }
+
+    // MARK: The session
+
+    func receive(_ parts: [SharedBytes]) {
+        for part in parts { member.receive(part) }
+    }
+
+    func sessionDidWrite() {
+        // A member can be given lines from now on that were held before.
+        if held.isEmpty { passOn() } else { read() }
+    }
+
+    func sessionDidEnd() {
+        finish()
+    }
+
+    var untakenBytes: Int { outputBytes + (stream.isWriting ? max(1, stream.unsentBytes) : 0) }
+
+    // MARK: Passing on
+
+    /// Passes on what the member has for both sides.
+    private func passOn() {
+        for frame in member.takeFrames() { frame.withBytes { link.send($0) } }
+        for piece in member.takePieces() {
+            append(piece.bytes)
+            if piece.endsLine { append(LineSocket.lineEnd) }
+        }
+        flush()
+        if member.ending != nil { finish() }
+        gateway.countMemory()
+        let isPaused = !held.isEmpty && !mayRead && !isEnding
+        if stream.isReadingPaused != isPaused { stream.isReadingPaused = isPaused }
+    }
+
+    private static let lineEnd = SharedBytes([0x0A])
+
+    private func append(_ bytes: SharedBytes) {
+        output.append(bytes)
+        outputBytes += bytes.count
+    }
+
+    private func flush() {
+        if stream.isWriting { return }
+        guard !output.isEmpty else {
+            link.didTake()
+            if isEnding { stream.finishWriting() }
+            return
+        }
+        let parts = output
+        (output, outputBytes) = ([], 0)
+        stream.write(parts)
+    }
+
+    func streamDidDrain() {
+        gateway.perform {
+            flush()
+            if !held.isEmpty { read() }
+        }
+    }
+
+    // MARK: The end
+
+    /// The server goes down, or refuses to go on.
+    func end(_ error: ErrorMessage) {
+        guard !isEnding else { return }
+        member.end(.refused(error))
+        passOn()
+    }
+
+    /// Closes the stream when all is written.
+    private func finish() {
+        guard !isEnding else { return }
+        isEnding = true
+        rateTimer?.cancel()
+        link.close()
+        flush()
+    }
+
+    func streamDidClose(_ error: IOError?) {
+        isEnding = true
+        rateTimer?.cancel()
+        gateway.perform { link.close() }
+    }
+
+    /// Asks a silent client for a sign of life, and gives the session the client's.
+    func watch(silence: UInt64) {
+        guard !isEnding, let beat = member.beatMilliseconds.map(UInt64.init) else { return }
+        if silence >= beat * LineSocket.missedBeats { return stream.close() }
+        if silence >= beat { stream.ping() }
+        let now = gateway.listenedMilliseconds
+        guard now - min(now, lastBeat) >= beat / 2 else { return }
+        lastBeat = now
+        member.beat()
+        passOn()
+    }
+
+    private static let missedBeats: UInt64 = 3
+}

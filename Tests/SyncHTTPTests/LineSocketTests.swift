@@ -1,0 +1,91 @@
+import SyncHTTP
+import SyncServer
+import SyncWebSocket
+import Testing
+
+/// Members that speak in lines on a WebSocket.
+@Suite struct LineSocketTests {
+    private func join(_ world: HTTPWorld, _ query: String = "") throws -> HTTPClient {
+        try world.connect(
+            by: WebSocketClient(target: "/v1/ws?room=list\(query)", host: "server", .lines))
+    }
+
+    private func insert(_ id: String) -> String {
+        #"{"ops":[{"insert":{"item":{"id":"\#(id)"},"to":{"section":"main"}}}]}"# + "\n"
+    }
+
+    @Test(arguments: 0..<6) func membersSeeEachOthersEdits(seed: UInt64) throws {
+        let world = try HTTPWorld(seed: seed)
+        let (first, second) = (try join(world), try join(world))
+        #expect(world.run { first.receivedText.contains(#"{"snapshot":"#) })
+        #expect(world.run { second.receivedText.contains(#"{"snapshot":"#) })
+        for number in 0..<40 {
+            (number % 2 == 0 ? first : second).send(insert("item\(number)"))
+        }
+        for client in [first, second] {
+            #expect(
+                world.run {
+                    (0..<40).allSatisfy { client.receivedText.contains(#""id":"item\#($0)"}"#) }
+                        && client.receivedText.split(separator: "\n").count {
+                            $0.hasPrefix(#"{"ack":"#)
+                        } == 20
+                })
+        }
+    }
+
+    @Test func aLineThatCanNotBeReadIsAnError() throws {
+        let world = try HTTPWorld()
+        let client = try join(world)
+        #expect(world.run { client.receivedText.contains(#"{"snapshot":"#) })
+        client.send("nonsense\n")
+        #expect(world.run { client.receivedText.contains(#""line":1}"#) })
+        client.send(String(repeating: " ", count: 200_000) + "\n" + insert("milk"))
+        #expect(world.run { client.receivedText.contains(#"{"ack":"#) })
+        #expect(client.receivedText.contains("a line has at most"))
+    }
+
+    /// The client's program says nothing by itself; its WebSocket answers pings.
+    @Test func aSilentMemberStays() throws {
+        let world = try HTTPWorld()
+        let client = try join(world)
+        #expect(world.run { client.receivedText.contains(#"{"snapshot":"#) })
+        #expect(!world.run(limitMilliseconds: 300_000) { client.isClosed })
+        client.send(insert("milk"))
+        #expect(world.run { client.receivedText.contains(#"{"ack":"#) })
+    }
+
+    @Test func aMemberIsToldThatTheServerEnds() throws {
+        let world = try HTTPWorld()
+        let client = try join(world)
+        #expect(world.run { client.receivedText.contains(#"{"snapshot":"#) })
+        world.server?.drain()
+        #expect(world.run { client.isClosed })
+        #expect(client.receivedText.contains(#""code":"shuttingDown""#))
+    }
+
+    @Test func aRoomMustBeNamed() throws {
+        let client = try HTTPWorld().connect()
+        let answer = try client.ask(
+            "GET", "/v1/ws",
+            [
+                "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
+                "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+                "Sec-WebSocket-Protocol": "collsync.v1.json",
+            ])
+        #expect(answer.status == 400)
+    }
+
+    @Test func pagesOfOtherOriginsAreRefused() throws {
+        let world = try HTTPWorld()
+        for (origin, status) in [("https://server", 101), ("https://evil.example", 403)] {
+            let answer = try world.connect().ask(
+                "GET", "/v1/ws?room=list",
+                [
+                    "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
+                    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+                    "Sec-WebSocket-Protocol": "collsync.v1.json", "Origin": origin,
+                ])
+            #expect(answer.status == status)
+        }
+    }
+}
