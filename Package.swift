@@ -311,8 +311,8 @@ if Context.environment["COLLSYNC_FUZZ"] != nil {
             dependencies: [
                 "SyncBytes", "SyncEngine", "SyncModel", "SyncLayout", "SyncWire", "SyncJSON",
                 "SyncClient", "CollSync", "SyncIO", "SyncStore", "SyncRoom", "SyncServer",
-                "SyncSim", "SyncTLS", "SyncWebSocket", "SyncAccess", "SyncTokens", "TLSSupport",
-                "WireSupport", "EngineTwin", "RoomTrials", "StoreSupport",
+                "SyncSim", "SyncTLS", "SyncHTTPCodec", "SyncWebSocket", "SyncAccess", "SyncTokens",
+                "TLSSupport", "WireSupport", "EngineTwin", "RoomTrials", "StoreSupport",
             ],
             path: "Tests/Fuzzers", exclude: ["Corpus"], swiftSettings: strict))
 }

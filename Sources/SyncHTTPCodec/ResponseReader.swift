@@ -7,13 +7,15 @@ package final class ResponseReader {
     private var unread = UnreadBytes()
     private var searchedBytes = 0
     private var emptyLine = EmptyLine()
+    /// The bytes of heads that were skipped.
+    private var skippedBytes = 0
     private var error: HTTPError?
 
     package init(limits: HTTPLimits = HTTPLimits()) {
         self.limits = limits
     }
 
-    /// Adds received bytes.
+    /// Adds received bytes. When this has returned the head, it is not called again.
     ///
     /// - Returns: the head, when it is complete.
     package func receive(
@@ -36,7 +38,9 @@ package final class ResponseReader {
     /// Responses with other informational statuses than 101 are skipped; all heads together may
     /// have as many bytes as one.
     private func readHead() throws(HTTPError) -> ResponseHead? {
-        while let end = unread.end(of: &emptyLine, from: searchedBytes, limit: limits.headBytes) {
+        while let end = unread.end(
+            of: &emptyLine, from: searchedBytes, limit: limits.headBytes - skippedBytes)
+        {
             (searchedBytes, emptyLine) = (0, EmptyLine())
             let decoder = MessageDecoder(ofResponseTo: .GET, with: limits)
             let parts = unread.take(end, decoder.decode)
@@ -47,9 +51,10 @@ package final class ResponseReader {
             if !(100..<200).contains(status) || status == 101 {
                 return ResponseHead(status, HTTPFields(head.headers))
             }
+            skippedBytes += end
         }
         searchedBytes = unread.count
-        guard searchedBytes < limits.headBytes else { throw .headTooLong }
+        guard searchedBytes + skippedBytes < limits.headBytes else { throw .headTooLong }
         return nil
     }
 }

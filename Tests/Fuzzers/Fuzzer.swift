@@ -13,6 +13,7 @@ import Glibc
 /// Leaks are not checked: the sanitizer does not see the references that Swift stores shifted.
 enum Fuzzer: String, CaseIterable {
     case frames
+    case requests
     case inflating
     case json
     case placements
@@ -31,6 +32,7 @@ enum Fuzzer: String, CaseIterable {
     func run(_ input: UnsafeRawBufferPointer) {
         switch self {
         case .frames: FrameFuzzer.run(input)
+        case .requests: RequestFuzzer.run(input)
         case .inflating: InflatingFuzzer.run(input)
         case .json: JSONFuzzer.run(input)
         case .placements: PlacementFuzzer.run(input)

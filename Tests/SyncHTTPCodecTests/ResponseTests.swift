@@ -111,6 +111,12 @@ import Testing
         #expect(readAnywhere(text).status == 400)
     }
 
+    @Test func skippedResponsesAreBounded() {
+        let hints = String(repeating: "HTTP/1.1 103 Hints\r\n\r\n", count: 1000)
+        #expect(read(hints, cut: 0).status == 431)
+        #expect(read(hints, cut: 10_000).status == 431)
+    }
+
     @Test func aResponseIsBounded() {
         let text = "HTTP/1.1 200 OK\r\nA: " + String(repeating: "a", count: 1 << 15)
         #expect(read(text, cut: 100).status == 431)
