@@ -116,7 +116,8 @@ let package = Package(
             [
                 "SyncServer", "SyncClient", "SyncJSON", "SyncPicture", "SyncLayout", "SyncWire",
                 "SyncModel", "SyncWebSocket", "SyncHTTPCodec", "SyncIO", "SyncBytes",
-            ]),
+            ],
+            exclude: ["README.md"]),
         module(
             "CollSync",
             [

@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+
+@testable import SyncHTTP
+
+/// The page of the protocol lists what there is, and nothing else.
+@Suite struct HTTPPageTests {
+    @Test func thePageHasEachRoute() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Protocol/http.md")
+        let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
+            .filter {
+                $0.hasPrefix("| `GET`") || $0.hasPrefix("| `POST`") || $0.hasPrefix("| `DELETE`")
+            }
+            .map { row in
+                row.split(separator: "|").prefix(3).map {
+                    $0.replacing("`", with: "").trimmingCharacters(in: .whitespaces)
+                }
+            }
+        let routes = Route.allCases.map { route in
+            [route.method, route.path, route.query.joined(separator: ", ")]
+        }
+        #expect(Set(rows) == Set(routes))
+    }
+}
