@@ -42,7 +42,8 @@ final class LineSocket: ByteStreamHandler, SessionClient {
     }
 
     var memoryBytes: Int {
-        LineSocket.ownBytes + stream.memoryBytes + link.memoryBytes + member.memoryBytes
+        LineSocket.ownBytes + stream.memoryBytes - gateway.securedBytes + link.memoryBytes
+            + member.memoryBytes
             + held.capacity + outputBytes
     }
 
@@ -65,7 +66,7 @@ final class LineSocket: ByteStreamHandler, SessionClient {
     }
 
     private func charge(bytes: Int, lines: Int = 0) {
-        let wait = gateway.charge(bytes: bytes, requests: lines)
+        let wait = gateway.charge(bytes: bytes, requests: lines, by: stream)
         guard wait > 0, rateTimer == nil else { return }
         rateTimer = gateway.schedule(afterMilliseconds: wait) { [weak self] in
             self?.rateTimer = nil

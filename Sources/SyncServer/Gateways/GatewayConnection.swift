@@ -97,18 +97,24 @@ package final class GatewayConnection: AccountUser {
 
     /// Charges the account with received bytes and requests.
     ///
+    /// - Parameter layer: the stream on the connection's that has received them, if there is one.
     /// - Returns: for how many milliseconds nothing more may be read.
-    package func charge(bytes: Int, requests: Int = 0) -> UInt64 {
-        let records = (secured?.takeRecordCount() ?? 0) * Session.bytesOfRecord
+    package func charge(
+        bytes: Int, requests: Int = 0, by layer: (any LayeredStream)? = nil
+    ) -> UInt64 {
+        let records = ((layer ?? secured)?.takeRecordCount() ?? 0) * Session.bytesOfRecord
         usage.messagesRead += requests
         return usage.charge(bytes: max(bytes, records), at: loop.loop.nowMilliseconds)
     }
+
+    /// The bytes that its secured stream uses, which it counts itself.
+    package var securedBytes: Int { secured?.memoryBytes ?? 0 }
 
     /// Counts its memory. If it is more than a connection may use, its handler ends it.
     package func countMemory() {
         guard let handler, !isClosed else { return charge.change(to: 0) }
         charge.change(
-            to: GatewayConnection.ownBytes + (secured?.memoryBytes ?? 0) + handler.memoryBytes)
+            to: GatewayConnection.ownBytes + securedBytes + handler.memoryBytes)
         let limit = holder.connection.limit
         if holder.connection.used > limit {
             handler.end(
