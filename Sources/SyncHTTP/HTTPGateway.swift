@@ -10,14 +10,17 @@ package import SyncWire
 /// messages. So tokens, roles, limits and accounts are the same as for clients of the protocol.
 package struct HTTPGateway: Gateway {
     package let address: SocketAddress
+    package let isOptional: Bool
     package let security: (any ServerSecurity)?
     private let options: HTTPOptions
 
     package init(
-        at address: SocketAddress, security: (any ServerSecurity)? = nil,
+        at address: SocketAddress, isOptional: Bool = false,
+        security: (any ServerSecurity)? = nil,
         options: HTTPOptions = HTTPOptions()
     ) {
         self.address = address
+        self.isOptional = isOptional
         self.security = security
         self.options = options
     }

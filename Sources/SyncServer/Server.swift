@@ -105,10 +105,10 @@ package final class Server: Sendable {
             ServerWatch(on: first).schedule()
             do throws(IOError) {
                 let address = try first.listen()
-                let others = try context.gateways.map { gateway throws(IOError) in
-                    try first.listen(for: gateway)
+                for gateway in context.gateways {
+                    let other = try first.listen(for: gateway)
+                    if let other { gatewayAddresses.withLock { $0.append(other) } }
                 }
-                gatewayAddresses.withLock { $0 = others }
                 ready(.success(address))
             } catch {
                 stop(started)
@@ -145,7 +145,7 @@ package final class Server: Sendable {
     /// Figures of the turns of all loops.
     package var turns: TurnFigures { context.turns.withLock { $0 } }
 
-    /// The addresses of the gateways, in their order, once the server is ready.
+    /// The addresses of the gateways that listen, in their order, once the server is ready.
     package var addressesOfGateways: [SocketAddress] { gatewayAddresses.withLock { $0 } }
 
     /// How many connections each loop has.

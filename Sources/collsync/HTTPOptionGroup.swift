@@ -58,6 +58,7 @@ struct HTTPOptionGroup: ParsableArguments {
         guard let address = try address(beside: listen) else { return nil }
         var options = HTTPOptions()
         options.origins = Set(httpOrigin)
-        return HTTPGateway(at: address, security: security?.forHTTP, options: options)
+        return HTTPGateway(
+            at: address, isOptional: http == nil, security: security?.forHTTP, options: options)
     }
 }

@@ -11,6 +11,8 @@ package import SyncWire
 package protocol Gateway: Sendable {
     /// The address to listen on.
     var address: SocketAddress { get }
+    /// Whether the server begins without it if the address is in use, as nobody has asked for it.
+    var isOptional: Bool { get }
     /// Secures connections; `nil` if they are plain.
     var security: (any ServerSecurity)? { get }
 

@@ -24,12 +24,22 @@ extension ServerLoop {
     }
 
     /// Listens for the connections of a gateway.
-    func listen(for gateway: any Gateway) throws(IOError) -> SocketAddress {
-        let listener = try loop.openPort(gateway.address) { [self] incoming in
-            perform(.accepting) { handOver(incoming, to: gateway) }
+    ///
+    /// - Returns: `nil` if its address is in use, and the server begins without it.
+    func listen(for gateway: any Gateway) throws(IOError) -> SocketAddress? {
+        do throws(IOError) {
+            let listener = try loop.openPort(gateway.address) { [self] incoming in
+                perform(.accepting) { handOver(incoming, to: gateway) }
+            }
+            listeners.append(listener)
+            return listener.address
+        } catch {
+            guard gateway.isOptional, case .addressInUse = error else { throw error }
+            context.log.log(
+                .warning, "the server begins without a second port, which is in use",
+                ["listen": "\(gateway.address)"])
+            return nil
         }
-        listeners.append(listener)
-        return listener.address
     }
 
     /// Gives a connection to the loop that has the fewest.

@@ -10,6 +10,7 @@ import Testing
 /// A door for lines without HTTP: a connection sends and gets lines, each with its end.
 struct LineGateway: Gateway {
     let address: SocketAddress
+    let isOptional = false
     var security: (any ServerSecurity)? { nil }
     /// Who the next connections are, in order.
     let options = Box<[LineOptions]>([])

@@ -74,7 +74,7 @@ final class Box<Value>: @unchecked Sendable {
     }
 }
 
-private struct QuietLog: ServerLog {
+struct QuietLog: ServerLog {
     func log(
         _ level: ServerLogLevel, _ message: String, _ details: KeyValuePairs<String, String>
     ) {}
