@@ -171,11 +171,28 @@ extension Trick.Scene {
             return stranger.say(
                 .readSnapshot(ReadSnapshot(request: request, room: room, revision: revision)))
         }
+        let until = random.chance(70) ? nil : from + 5
+        let everyRevision = random.chance(60)
+        if from % 3 == 0 { return search(room, from, request, stranger) }
         stranger.say(
             .readHistory(
                 ReadHistory(
-                    request: request, room: room, from: from,
-                    until: random.chance(70) ? nil : from + 5, everyRevision: random.chance(60))))
+                    request: request, room: room, from: from, until: until,
+                    everyRevision: everyRevision)))
+    }
+
+    private func search(
+        _ room: RoomName, _ from: Revision, _ request: RequestID, _ stranger: Stranger
+    ) {
+        let text = from % 2 == 0 ? SearchText("xx") : nil
+        let part: ItemQuery.Part =
+            text.map { .search($0, in: nil, after: nil) }
+            ?? .these([Self.id("none"), Self.id("none")])
+        stranger.say(
+            .readItems(
+                ReadItems(
+                    request: request, room: room, revision: from > 15 ? from : nil,
+                    ItemQuery(part, limit: 1_000))))
     }
 
     fileprivate mutating func ask(_ stranger: Stranger) {
@@ -235,7 +252,9 @@ extension Trick.Scene {
 
     fileprivate mutating func comeAndGo(_ stranger: Stranger) {
         if let place = random.pick(stranger.places), random.chance(50) {
-            if random.chance(50) { stranger.submit([insert()], to: place) }
+            if random.chance(50), ownRooms.contains(place.room) {
+                stranger.submit([insert()], to: place)
+            }
             return stranger.leave(place)
         }
         enter("\(client) new \(random.below(1000))", stranger)
