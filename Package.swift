@@ -82,6 +82,7 @@ let package = Package(
         .systemLibrary(name: "CMemory"),
 
         module("SyncBytes", []),
+        module("SyncCounts", []),
         module("SyncTerminal", []),
         module("SyncTree", ["CMemory"]),
         module("SyncIO", ["SyncBytes"]),
@@ -102,13 +103,17 @@ let package = Package(
         module("SyncWire", ["SyncLayout", "SyncModel", "SyncBytes", "CZlib"]),
         module(
             "SyncStore",
-            ["SyncAccess", "SyncModel", "SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
-        module("SyncRoom", ["SyncLayout", "SyncEngine", "SyncModel", "SyncWire", "SyncBytes"]),
+            [
+                "SyncAccess", "SyncModel", "SyncIO", "SyncCounts", "SyncBytes", "CSQLite", "CZlib",
+            ]),
+        module(
+            "SyncRoom",
+            ["SyncLayout", "SyncEngine", "SyncModel", "SyncWire", "SyncCounts", "SyncBytes"]),
         module(
             "SyncServer",
             [
                 "SyncRoom", "SyncEngine", "SyncLayout", "SyncAccess", "SyncModel", "SyncWire",
-                "SyncStore", "SyncIO", "SyncBytes",
+                "SyncStore", "SyncIO", "SyncCounts", "SyncBytes",
             ]),
         module("SyncClient", ["SyncModel", "SyncLayout", "SyncWire", "SyncIO", "SyncBytes"]),
         module(
@@ -268,9 +273,9 @@ let package = Package(
             "SyncServerTests",
             [
                 "SyncServer", "SyncRoom", "SyncStore", "SyncSim", "SyncJSON", "SyncWire",
-                "SyncLayout", "SyncEngine", "SyncAccess", "SyncModel", "SyncIO", "SyncBytes",
-                "EngineTwin", "RoomSupport", "ServerSupport", "ModelSupport", "SeededRandom",
-                "CZlib",
+                "SyncLayout", "SyncEngine", "SyncAccess", "SyncModel", "SyncIO", "SyncCounts",
+                "SyncBytes", "EngineTwin", "RoomSupport", "ServerSupport", "ModelSupport",
+                "SeededRandom", "CZlib",
             ]),
         tests(
             "BenchmarkTests",

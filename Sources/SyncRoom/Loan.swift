@@ -11,7 +11,7 @@ import SyncModel
 /// the state. So the loan may move between threads; the two mailboxes that it passes order their
 /// memory accesses.
 package final class Loan: @unchecked Sendable {
-    enum Kind {
+    package enum Kind: Int, CaseIterable, Sendable {
         /// A transaction. The room's later transactions wait for it.
         case transaction
         /// Batches or a layout, which members are to be sent. These wait, so that transactions do
@@ -21,7 +21,7 @@ package final class Loan: @unchecked Sendable {
         case image
     }
 
-    let kind: Kind
+    package let kind: Kind
     let state: RoomState
     private let job: () -> Void
     private let rest: (() -> Void)?

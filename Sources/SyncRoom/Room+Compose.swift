@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncCounts
 package import SyncEngine
 package import SyncModel
 package import SyncWire
@@ -145,6 +146,9 @@ extension Room {
         guard budget.left > 0 else { return composing.composeLater(members) }
         let engine = state.engine
         guard let sent = progress.sent, sent >= engine.horizon else {
+            if progress.sent != nil {
+                counts.horizonMisses.add(members.count, at: HorizonMiss.member.rawValue)
+            }
             return beginSnapshot(atLeast: progress.leastSnapshot, members, deliver)
         }
         let start = Span.Start(revision: sent, everyRevision: progress.everyRevision)
@@ -174,6 +178,7 @@ extension Room {
         let span = span(of: maker.piece(from: start, at: sent, to: piece.end))
         charge.change(to: 0)
         budget.spend(WorkCost.batchBytes.steps(span.byteCount))
+        counts.batchBytes.observe(span.byteCount)
         // Other members may need the same piece later.
         if span.revision < durableRevision, members.count < self.members.list.count {
             composing.recentSpans.add([span], keeping: recentSpanBytes)
@@ -246,6 +251,7 @@ extension Room {
         let frames = feed.take(atMost: mostBytes(to: members), in: accounts.encodings)
         budget.spend(1 + WorkCost.delivery.steps(members.count))
         let rest = feed.isAtEnd ? nil : feed
+        counts.catchUps.add(members.count, at: span.catchUp.rawValue)
         var tellsAuthors = false
         for member in members {
             member.subscription.sent = span.revision
@@ -284,6 +290,13 @@ extension Room {
         member.isReady = false
         member.subscription.feed = feed.isAtEnd ? nil : feed
         deliver(frames, [member])
+    }
+}
+
+extension Span {
+    /// How it lets a member catch up.
+    var catchUp: CatchUp {
+        isSnapshot ? .snapshot : start.everyRevision ? .eachRevision : .batch
     }
 }
 

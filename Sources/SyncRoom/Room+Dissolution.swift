@@ -1,3 +1,5 @@
+import SyncCounts
+
 // How a room that was deleted ends.
 extension Room {
     /// Begins to dissolve the room: it does nothing and sends no content any more. ``dissolve()``
@@ -57,6 +59,7 @@ extension Room {
         member.hasLeft = true
         member.subscription.feed = nil
         for view in member.viewing.views { views.takeScreen(of: view) }
+        counts.views.add(-member.viewing.views.count)
         members.remove(member)
         accounts.leave(member)
     }

@@ -1,3 +1,4 @@
+import SyncCounts
 import SyncEngine
 package import SyncModel
 import SyncWire
@@ -51,6 +52,9 @@ extension Room {
             from >= state.engine.horizon
         {
             resumesFrom = from
+        }
+        if resumesFrom == nil, admission.from != nil, foreign == nil, !admission.viewOnly {
+            counts.horizonMisses.add(at: HorizonMiss.join.rawValue)
         }
         let lastCounter = max(
             state.authors.lastCounter(of: author, secret), latest?.counters.last ?? 0)

@@ -253,6 +253,7 @@ extension Room {
             if isNew { state.withdraw(author) }
             return refuse(rejection, counter, member, in: state)
         }
+        if result.details != nil { countLosses(of: result) }
         member.author = author
         if member.didWrite(transaction.bytes.count) { countWritten(by: member) }
         if isNew || !state.authors.isOf(member.user, author) {
@@ -268,6 +269,11 @@ extension Room {
                 member: member.hasLeft ? nil : member.id, membership: member.number,
                 sequence: state.sequence + 1, revision: result.revision, result: result),
             of: member)
+    }
+
+    @inline(never)
+    private func countLosses(of result: Authors.Result) {
+        if case .committed(let commit) = result.outcome { counts.count(commit.superseded) }
     }
 
     /// The log entry of a commit that introduces its author, or names the author's new user.
@@ -306,6 +312,7 @@ extension Room {
     ) {
         budget.spend(WorkCost.refusal.steps())
         if member.hasLeft { return }
+        counts.count(rejection)
         let answer = RoomAnswer(
             member: member.id, membership: member.number,
             sequence: sequenceOfAnswers(in: state), revision: state.engine.revision,
@@ -361,6 +368,7 @@ extension Room {
     private func reject(_ member: Member, _ counter: UInt64, _ rejection: Rejection) {
         budget.spend(WorkCost.refusal.steps())
         if member.hasLeft { return }
+        counts.count(rejection)
         answers.add(
             Authors.Result(counter: counter, .rejected(rejection)), for: member,
             durableSequence: durableSequence)

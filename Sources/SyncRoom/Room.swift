@@ -117,6 +117,7 @@ package final class Room {
     /// Closes the room. Returns its state, so that the caller can free it where that delays nobody.
     package func close() -> RoomState? {
         defer { place = .gone }
+        countSizes(isClosed: true)
         return place.state
     }
 
@@ -170,6 +171,9 @@ package final class Room {
     package var isUnwritten: Bool {
         state.sequence == 0 && log.draft.count == 0 && queue.transactions.isEmpty
     }
+
+    /// Whether the record that is being made has transactions.
+    package var hasDraft: Bool { log.draft.count > 0 }
 
     /// Bytes of the record that is being made.
     package var draftBytes: Int { log.draft.byteCount }
@@ -304,6 +308,7 @@ extension Room {
 
     /// Releases a refusal at once.
     func refuse(_ rejection: Rejection, _ counter: UInt64, _ id: ConnectionID) {
+        counts.count(rejection)
         let result = Authors.Result(counter: counter, .rejected(rejection))
         answers.release(
             RoomAnswer(

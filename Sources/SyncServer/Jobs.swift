@@ -54,6 +54,9 @@ final class Jobs: Sendable {
         beginJobs()
     }
 
+    /// How many jobs wait for a worker, by ``JobKind``.
+    var waitingCounts: [Int] { state.withLock { $0.line.waitingCounts } }
+
     /// Ends the workers after the jobs they have. Jobs that wait are dropped.
     func finish() {
         for worker in workers { worker.finish() }
@@ -137,7 +140,7 @@ final class WorkerTurn: Sendable {
 }
 
 /// The kinds of jobs, which differ in priority.
-enum JobKind: Sendable {
+enum JobKind: Int, CaseIterable, Sendable {
     /// What a client waits for before it can do anything: builds a room from stored data, or
     /// verifies a token.
     case opening
@@ -167,6 +170,16 @@ struct JobQueue<Job> {
 
     init(workerCount: Int) {
         self.workerCount = workerCount
+    }
+
+    /// How many jobs wait, by ``JobKind``.
+    var waitingCounts: [Int] {
+        JobKind.allCases.map { kind in
+            switch kind {
+            case .opening: openings.count
+            case .work: work.count
+            }
+        }
     }
 
     mutating func add(_ job: Job, _ kind: JobKind, for owner: JobOwner) {

@@ -143,7 +143,10 @@ package final class Server: Sendable {
     }
 
     /// Figures of the turns of all loops.
-    package var turns: TurnFigures { context.turns.withLock { $0 } }
+    package var turns: TurnFigures { TurnFigures(of: loopCounts) }
+
+    /// What each loop has counted.
+    var loopCounts: [LoopCounts] { loops.withLock { $0.map(\.counts) } }
 
     /// The addresses of the gateways that listen, in their order, once the server is ready.
     package var addressesOfGateways: [SocketAddress] { gatewayAddresses.withLock { $0 } }

@@ -18,8 +18,6 @@ final class ServerContext: Sendable {
     /// Does what is too long for a loop's turn: opens rooms, reads their past, and works on their
     /// states.
     let jobs: Jobs
-    /// Figures of the turns of all loops.
-    let turns = Mutex(TurnFigures())
     let pots: Pots
     /// The store's bytes on disk.
     private let stored: Monitor<Charge>
@@ -120,35 +118,5 @@ final class ServerContext: Sendable {
     func note(_ pressure: MemoryPressure) -> Bool {
         let isShort = pressure >= .refusesGrowth
         return isMemoryLoggedShort.exchange(isShort, ordering: .relaxed) != isShort
-    }
-}
-
-/// Figures of the turns of all loops since the server started.
-package struct TurnFigures: Sendable, Equatable {
-    /// How many turns there were.
-    package var turns = 0
-    /// How many left work for the next one.
-    package var fullTurns = 0
-    /// The steps that these took.
-    package var fullSteps = 0
-    /// The most steps that one turn took.
-    package var largestTurn = 0
-    /// For each phase, in order, the most steps that it took in a turn.
-    package var largestPhases = [Int](repeating: 0, count: TurnPhase.allCases.count)
-    /// How many blocked their loop so long that they were logged.
-    package var holds = 0
-    /// How often a room's state was lent to a worker, for work that is too long for a turn.
-    package var loans = 0
-
-    mutating func addTurn(steps: Int, of phases: [Int], isFull: Bool) {
-        turns += 1
-        if isFull {
-            fullTurns += 1
-            fullSteps += steps
-        }
-        largestTurn = max(largestTurn, steps)
-        for index in phases.indices {
-            largestPhases[index] = max(largestPhases[index], phases[index])
-        }
     }
 }

@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncCounts
 import SyncIO
 import SyncModel
 import SyncRoom
@@ -61,7 +62,7 @@ extension ServerLoop {
         hosts.forgetUse()
         watchdog.message = message
         body()
-        watchdog.note(work, hosts.used, at: loop.clockMicroseconds)
+        _ = watchdog.note(work, hosts.used, at: loop.clockMicroseconds)
     }
 
     @discardableResult
@@ -85,8 +86,12 @@ extension ServerLoop {
         loop.atEndOfTurn { [self] in endTurn() }
     }
 
+    /// Ends a piece of work.
+    ///
+    /// - Returns: how long it took, in microseconds.
     @inline(__always)
-    func note(_ work: TurnWork, _ host: RoomHost? = nil) {
+    @discardableResult
+    func note(_ work: TurnWork, _ host: RoomHost? = nil) -> Int {
         watchdog.note(work, host, at: loop.clockMicroseconds)
     }
 
@@ -118,7 +123,7 @@ extension ServerLoop {
         endWatch()
         let (steps, isFull) = (budget.spent, budget.hasRest)
         begin(.read, isDone: agenda.unwrittenSessions.isEmpty)
-        context.turns.withLock { $0.addTurn(steps: steps, of: agenda.phaseSteps, isFull: isFull) }
+        counts.turns.add(steps: steps, of: agenda.phaseSteps, isFull: isFull)
         shakeHands()
         readWaitingSessions()
     }
@@ -194,9 +199,12 @@ extension ServerLoop {
             let host = composing[next]
             next += 1
             host.isComposing = false
+            let layoutSteps = counts.rooms.layoutSteps.value
             host.compose()
             host.countMemory()
-            note(.composing, host)
+            let taken = note(.composing, host)
+            counts.composeTimes.observe(taken)
+            if counts.rooms.layoutSteps.value != layoutSteps { counts.layoutTimes.observe(taken) }
         }
         guard next < composing.count else { return }
         budget.noteRest()
@@ -255,7 +263,7 @@ extension ServerLoop {
             }
             if !agenda.unwrittenSessions.isEmpty { budget.noteRest() }
         }
-        note(.writing)
+        counts.writeTimes.observe(note(.writing))
         agenda.flushingSessions.removeAll(
             keepingCapacity: agenda.flushingSessions.count <= ServerLoop.retainedSessions)
     }
@@ -304,15 +312,17 @@ extension ServerLoop {
     }
 
     private func endWatch() {
-        guard let hold = watchdog.end(at: loop.clockMicroseconds) else { return }
+        guard let microseconds = watchdog.end(at: loop.clockMicroseconds) else { return }
         let limit = configuration.slowMilliseconds
-        guard limit > 0, hold.microseconds >= limit * 1000 else { return }
-        context.turns.withLock { $0.holds += 1 }
+        guard limit > 0, UInt64(microseconds) >= limit * 1000 else { return }
+        counts.turns.holds.add()
+        let piece = watchdog.longestPiece
+        let room = piece.room.flatMap { hosts[$0]?.name.text }
         context.log.log(
             .warning, "a loop was held",
             [
-                "milliseconds": "\(hold.microseconds / 1000)", "by": hold.work.rawValue,
-                "message": hold.message.map { "\($0)" } ?? "", "room": hold.room?.text ?? "",
+                "milliseconds": "\(microseconds / 1000)", "by": piece.work.rawValue,
+                "message": piece.message.map { "\($0)" } ?? "", "room": room ?? "",
                 "loop": "\(index)",
             ])
     }

@@ -43,7 +43,7 @@ final class ServerLoop {
     let maximumUnanswered: Int
 
     // Connections.
-    @exclusivity(unchecked) var connections = ConnectionTable()
+    @exclusivity(unchecked) var connections: ConnectionTable
     var listeners: [any Listener] = []
 
     // Rooms.
@@ -69,6 +69,8 @@ final class ServerLoop {
 
     /// How the memory of connections and rooms has changed since the last turn.
     var tally: Tally { memory.tally }
+    /// What the loop counts for metrics.
+    var counts: LoopCounts { watchdog.counts }
     /// The server's options, with the limits that apply now.
     @exclusivity(unchecked) private(set) var configuration: ServerConfiguration
 
@@ -81,6 +83,7 @@ final class ServerLoop {
         budget = TurnBudget(stepsPerTurn: context.configuration.turnSteps)
         codec = FrameCodec(context.configuration.wire)
         maximumUnanswered = context.configuration.wire.unansweredTransactions
+        connections = ConnectionTable(counting: watchdog.counts)
     }
 
     /// Begins, when all loops have started.
@@ -104,7 +107,7 @@ final class ServerLoop {
 
     /// Drops what retains the loop; something is left if the shutdown was not in order.
     func abandon() {
-        connections = ConnectionTable()
+        connections = ConnectionTable(counting: counts)
         agenda.removeAll()
         for host in hosts.all { host.abandon() }
         hosts = HostTable()
@@ -159,12 +162,15 @@ final class LoopHandle: Sendable {
     private let mailbox: any Mailbox
     /// How many connections the loop has, or is about to get.
     let connections = Atomic<Int>(0)
+    /// What the loop counts.
+    let counts: LoopCounts
     /// Used only on the loop's own thread, or after that has ended.
     private nonisolated(unsafe) var loop: ServerLoop?
 
     init(_ loop: ServerLoop, index: Int, mailbox: any Mailbox) {
         self.index = index
         self.loop = loop
+        counts = loop.counts
         self.mailbox = mailbox
     }
 

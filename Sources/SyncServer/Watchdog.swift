@@ -1,4 +1,4 @@
-import SyncModel
+import SyncCounts
 import SyncWire
 
 /// The kinds of work in a loop's turn that may delay others.
@@ -22,26 +22,28 @@ enum TurnWork: String {
     case writing
 }
 
-/// Measures how long a turn blocks its loop, and which work took longest.
+/// Measures how long a turn blocks its loop, and which work took longest. It counts the turns.
 ///
 /// It reads the clock between the pieces of work; a piece ends where the next one begins.
 struct Watchdog {
-    struct Hold {
-        var microseconds: UInt64
-        /// The work that took longest, and its room.
-        var work: TurnWork
-        var room: RoomName?
+    /// A piece of work.
+    struct Piece {
+        var work = TurnWork.reading
+        /// The room that it was done for.
+        var room: RoomHandle?
         /// The kind of message that it was done for; of the last one, if there were several.
         var message: StaticString?
     }
 
+    /// What the loop counts.
+    let counts = LoopCounts()
     /// When the turn began; `nil` between turns.
     private var began: UInt64?
-    private var last: UInt64 = 0
+    /// When the last piece ended, or the turn began.
+    private(set) var last: UInt64 = 0
     private var longest: UInt64 = 0
-    private var work = TurnWork.reading
-    private weak var host: RoomHost?
-    private var longestMessage: StaticString?
+    /// The piece that took longest.
+    private(set) var longestPiece = Piece()
     /// The kind of message that the current piece is done for; `nil` if it is not known.
     var message: StaticString?
 
@@ -53,27 +55,32 @@ struct Watchdog {
         began = now
         last = now
         longest = 0
-        work = .reading
-        host = nil
-        longestMessage = nil
+        longestPiece = Piece()
         message = nil
     }
 
-    mutating func note(_ work: TurnWork, _ host: RoomHost?, at now: UInt64) {
+    /// Ends a piece of work.
+    ///
+    /// - Returns: how long it took, in microseconds.
+    mutating func note(_ work: TurnWork, _ host: RoomHost?, at now: UInt64) -> Int {
         let taken = now - min(last, now)
         last = now
-        guard taken > longest else { return }
-        longest = taken
-        self.work = work
-        self.host = host
-        longestMessage = message
+        if taken > longest {
+            longest = taken
+            longestPiece = Piece(work: work, room: host?.handle, message: message)
+        }
+        return Int(clamping: taken)
     }
 
-    mutating func end(at now: UInt64) -> Hold? {
+    /// Ends the turn.
+    ///
+    /// - Returns: how long it took, in microseconds; `nil` if none has begun.
+    mutating func end(at now: UInt64) -> Int? {
         guard let began else { return nil }
         self.began = nil
-        return Hold(
-            microseconds: now - min(began, now), work: work, room: host?.name,
-            message: longestMessage)
+        let taken = Int(clamping: now - min(began, now))
+        counts.turns.times.observe(taken)
+        counts.turns.longest.raise(to: taken)
+        return taken
     }
 }

@@ -22,6 +22,9 @@ struct AppendQueue {
     private var byRoom: [String: Fifo<Waiting>] = [:]
     /// The rooms that have queued records, the next one first.
     private var turns = Fifo<String>()
+    /// How many records wait, and their bytes.
+    private(set) var count = 0
+    private(set) var byteCount = 0
 
     var isEmpty: Bool { turns.isEmpty }
 
@@ -30,6 +33,8 @@ struct AppendQueue {
     mutating func add(_ append: PendingAppend, _ completion: @escaping StoreCompletion<Void>) {
         if byRoom[append.room] == nil { turns.append(append.room) }
         byRoom[append.room, default: Fifo()].append((append, completion))
+        count += 1
+        byteCount += append.record.body.count
     }
 
     /// Removes the records to commit next: as many as the limit allows, but at least one if there
@@ -42,6 +47,8 @@ struct AppendQueue {
             group.bytes += bytes
             group.appends.append(next.append)
             group.completions.append(next.completion)
+            count -= 1
+            byteCount -= bytes
             _ = turns.popFirst()
             _ = byRoom[room]?.popFirst()
             if byRoom[room]?.isEmpty == true {

@@ -1,3 +1,4 @@
+package import SyncCounts
 package import SyncIO
 package import SyncModel
 
@@ -55,6 +56,9 @@ package protocol Store: Log, Snapshots {
     /// About how many bytes the store uses; 0 if it does not count them. May be read on any thread.
     var usedBytes: UInt64 { get }
 
+    /// What the store has done so far, and what waits. May be read on any thread.
+    var figures: StoreFigures { get }
+
     /// Removes a room with all its past. When this completes the name is free; the space is given
     /// back later.
     func deleteRoom(_ room: String, completion: @escaping StoreCompletion<Void>)
@@ -78,6 +82,24 @@ package protocol Store: Log, Snapshots {
     /// Finishes all calls that were made, closes the store, and then returns. Later calls fail with
     /// ``StoreError/closed`` at once, on the caller's thread.
     func finish()
+}
+
+/// A store's figures, for its server's metrics.
+package struct StoreFigures: Sendable, Equatable {
+    /// Records that are durable.
+    package var records = 0
+    /// Groups of records that could not be committed.
+    package var failedCommits = 0
+    /// How long each commit took, in microseconds; `nil` if nobody measures it.
+    package var commits: HistogramReading?
+    /// Records that wait to be committed, and their bytes. Those that are being committed do not
+    /// count.
+    package var waitingRecords = 0
+    package var waitingBytes = 0
+    /// Other calls that wait, without those that only read.
+    package var waitingCalls = 0
+
+    package init() {}
 }
 
 /// Receives the result of a call to the store.

@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncCounts
 package import SyncIO
 package import SyncModel
 
@@ -52,6 +53,8 @@ package final class WorkerStore: Store {
         package var records: UInt64 = 0
         /// Commits that made them so.
         package var commits: UInt64 = 0
+        /// Commits that failed.
+        package var failedCommits: UInt64 = 0
         /// How much of the disk is in use, about; 0 where that means nothing.
         package var usedBytes: UInt64 = 0
     }
@@ -68,28 +71,39 @@ package final class WorkerStore: Store {
     package let time: StoreTime
     private let lanes = Monitor(Lanes())
     private let counts = Monitor(Statistics())
+    /// How long commits took. The worker adds to it.
+    private let commits = Histogram(HistogramBounds.times)
+    /// Measures that, in microseconds; `nil` if nobody does.
+    private let clock: (@Sendable () -> UInt64)?
 
-    /// - Parameter worker: belongs to the store from now on; ``finish()`` ends it.
-    package convenience init(_ storage: sending any Storage, worker: any Worker) {
-        self.init(storage, worker, nil, nil)
+    /// - Parameters:
+    ///   - worker: belongs to the store from now on; ``finish()`` ends it.
+    ///   - clock: measures commits, in microseconds.
+    package convenience init(
+        _ storage: sending any Storage, worker: any Worker,
+        clock: (@Sendable () -> UInt64)? = nil
+    ) {
+        self.init(storage, worker, nil, nil, clock)
     }
 
     /// - Parameters:
     ///   - worker: belongs to the store from now on; ``finish()`` ends it.
     ///   - reader: reads what the storage has written, without waiting for it.
     ///   - readWorker: belongs to the store, too.
+    ///   - clock: measures commits, in microseconds.
     package convenience init(
         _ storage: any Storage, worker: any Worker, readsFrom reader: any StorageReader,
-        on readWorker: any Worker
+        on readWorker: any Worker, clock: (@Sendable () -> UInt64)? = nil
     ) {
-        self.init(storage, worker, reader, readWorker)
+        self.init(storage, worker, reader, readWorker, clock)
     }
 
     private init(
         _ storage: any Storage, _ worker: any Worker, _ reader: (any StorageReader)?,
-        _ readWorker: (any Worker)?
+        _ readWorker: (any Worker)?, _ clock: (@Sendable () -> UInt64)?
     ) {
         time = storage.time
+        self.clock = clock
         self.storage = storage
         self.worker = worker
         self.reader = reader
@@ -102,6 +116,20 @@ package final class WorkerStore: Store {
     }
 
     package var usedBytes: UInt64 { statistics.usedBytes }
+
+    package var figures: StoreFigures {
+        let statistics = statistics
+        var figures = StoreFigures()
+        figures.records = Int(clamping: statistics.records)
+        figures.failedCommits = Int(clamping: statistics.failedCommits)
+        if clock != nil { figures.commits = commits.reading }
+        lanes.withLock { lanes in
+            figures.waitingRecords = lanes.appends.count
+            figures.waitingBytes = lanes.appends.byteCount
+            figures.waitingCalls = lanes.calls.count + lanes.chores.count
+        }
+        return figures
+    }
 
     package func append(
         _ record: LogRecord, to room: String, completion: @escaping StoreCompletion<Void>
@@ -337,8 +365,10 @@ extension WorkerStore {
     }
 
     private func commit(_ group: AppendQueue.Group) {
+        let began = clock?() ?? 0
         do throws(StoreError) {
             let refusals = try storage.append(group.appends)
+            if let clock { commits.observe(Int(clamping: clock() &- began)) }
             counts.withLock { counts in
                 counts.commits += 1
                 counts.records += UInt64(refusals.count { $0 == nil })
@@ -347,6 +377,7 @@ extension WorkerStore {
                 if let refusal { completion(.failure(refusal)) } else { completion(.success(())) }
             }
         } catch {
+            counts.withLock { $0.failedCommits += 1 }
             for completion in group.completions { completion(.failure(error)) }
         }
     }

@@ -80,6 +80,9 @@ package enum ErrorCode: String, Sendable, CaseIterable {
     /// The token, its user or its key was revoked.
     case tokenRevoked
 
+    /// All numbers are below this one.
+    package static let numberCount = 40
+
     /// The number on the wire. 12 must not be used again.
     package var number: UInt32 { facts.number }
 

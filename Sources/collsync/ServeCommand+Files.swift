@@ -44,7 +44,9 @@ extension ServeCommand {
         do {
             let worker = try platform.startWorker(named: "store")
             startedWorkers.append(worker)
-            if memory { return WorkerStore.memory(worker: worker) }
+            if memory {
+                return WorkerStore.memory(worker: worker, clock: LoopPlatform.clock)
+            }
             let reader = try platform.startWorker(named: "store reader")
             startedWorkers.append(reader)
             return try WorkerStore.sqlite(
@@ -52,7 +54,8 @@ extension ServeCommand {
                 options: SQLiteOptions(
                     syncMode: sync,
                     maximumPages: maximumDiskBytes.map { UInt32(clamping: $0 / 4096) }),
-                worker: worker, reader: reader, report: { Self.log($0, to: log) })
+                worker: worker, reader: reader, clock: LoopPlatform.clock,
+                report: { Self.log($0, to: log) })
         } catch {
             for worker in startedWorkers { worker.finish() }
             guard let error = error as? StoreError else {

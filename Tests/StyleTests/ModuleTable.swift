@@ -38,6 +38,7 @@ enum ModuleTable {
 
     static let modules: [Module] = [
         module("SyncBytes", []),
+        module("SyncCounts", []),
         module("SyncTerminal", []),
         module("SyncTree", ["CMemory"]),
         module("SyncIO", ["SyncBytes"]),
@@ -57,13 +58,17 @@ enum ModuleTable {
         module("SyncWire", ["SyncLayout", "SyncModel", "SyncBytes", "CZlib"]),
         module(
             "SyncStore",
-            ["SyncAccess", "SyncModel", "SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
-        module("SyncRoom", ["SyncLayout", "SyncEngine", "SyncModel", "SyncWire", "SyncBytes"]),
+            [
+                "SyncAccess", "SyncModel", "SyncIO", "SyncCounts", "SyncBytes", "CSQLite", "CZlib",
+            ]),
+        module(
+            "SyncRoom",
+            ["SyncLayout", "SyncEngine", "SyncModel", "SyncWire", "SyncCounts", "SyncBytes"]),
         module(
             "SyncServer",
             [
                 "SyncRoom", "SyncEngine", "SyncLayout", "SyncAccess", "SyncModel", "SyncWire",
-                "SyncStore", "SyncIO", "SyncBytes",
+                "SyncStore", "SyncIO", "SyncCounts", "SyncBytes",
             ]),
         module("SyncClient", ["SyncModel", "SyncLayout", "SyncWire", "SyncIO", "SyncBytes"]),
         module(

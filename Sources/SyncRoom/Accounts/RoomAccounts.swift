@@ -8,6 +8,10 @@ package final class RoomAccounts {
     let pots: Pots
     private let places: RoomPlaces
     let tally: Tally?
+    /// What the room does, for the server's metrics.
+    package let counts: RoomCounts
+    /// What it has added to the sums there.
+    @exclusivity(unchecked) var sizes = RoomSizes()
     /// Bytes of ``Chunk``s. Each chunk has its own charge.
     let chunks: Account
     /// The encodings that members read, without the plain one, and the number of members that read
@@ -21,10 +25,14 @@ package final class RoomAccounts {
     fileprivate var notedBytes = 0
     @exclusivity(unchecked) private var shares = RoomShares()
 
-    /// - Parameter tally: the tally of the room's loop.
+    /// - Parameters:
+    ///   - tally: the tally of the room's loop.
+    ///   - counts: the counts of the room's loop.
     package init(
-        in pots: Pots = Pots(), on tally: Tally? = nil, _ policy: RoomPolicy = RoomPolicy()
+        in pots: Pots = Pots(), on tally: Tally? = nil, counts: RoomCounts = RoomCounts(),
+        _ policy: RoomPolicy = RoomPolicy()
     ) {
+        self.counts = counts
         places = RoomPlaces(policy)
         self.pots = pots
         self.tally = tally
@@ -162,6 +170,7 @@ extension Room {
         accounts.count(queuedBytes + records, as: .queues)
         accounts.count(presenceByteCount + dragByteCount, as: .presence)
         accounts.endCount(of: members.list, log: log)
+        countSizes()
     }
 }
 

@@ -227,6 +227,7 @@ extension Room {
     func dragNews(for member: Member) -> [ServerMessage] {
         var news: [ServerMessage] = []
         if let revoked = member.viewing.revokedDrag {
+            counts.count(revoked.refusal.code)
             news.append(.error(revoked.refusal.message(about: .drag(revoked.number, in: handle))))
             member.viewing.revokedDrag = nil
         }

@@ -69,6 +69,9 @@ struct TransactionRuns: ~Copyable {
 
     var isEmpty: Bool { taken == entries.count }
 
+    /// How many entries are not taken yet.
+    var count: Int { entries.count - taken }
+
     /// The member of the next transaction; `nil` if there is none.
     var first: Member? { isEmpty ? nil : runs[takenRuns].member }
 

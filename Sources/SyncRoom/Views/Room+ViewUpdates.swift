@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncCounts
 import SyncEngine
 import SyncLayout
 import SyncModel
@@ -263,6 +264,7 @@ extension Room {
         let (steps, looks) = (views.layouts.work.steps, views.layouts.work.looks)
         defer {
             let taken = views.layouts.work.steps - steps
+            counts.layoutSteps.add(taken)
             views.pace.take(taken)
             let steps =
                 WorkCost.element.steps(view.screen.count)
@@ -274,6 +276,7 @@ extension Room {
         do throws(LayoutError) {
             let made = try update(of: view, at: revision, for: member, &turn)
             let frame = made.map { encoder.encode(.viewUpdate($0)) }
+            if frame != nil { counts.viewUpdates.add() }
             // The steps of deflating it are spent when it is sent. Here they only leave later views
             // to another turn.
             if let frame, member.encoding != .plain {
@@ -298,6 +301,7 @@ extension Room {
         _ view: RoomView, of member: Member, _ refusal: RoomRefusal, _ encoder: MessageEncoder
     ) -> EncodedFrame {
         closeView(view.number, of: member.id)
+        counts.count(refusal.code)
         let subject = ErrorSubject.view(view.number, serial: view.serial, in: handle)
         return encoder.encode(.error(refusal.message(about: subject)))
     }

@@ -1,3 +1,4 @@
+import SyncCounts
 import SyncEngine
 import SyncLayout
 import SyncModel
@@ -37,6 +38,7 @@ extension Room {
         view.viewport.snaps = demand.snaps
         anchor(view, demand)
         member.viewing.views.append(view)
+        counts.views.add()
         if member.viewing.views.count == 1 { views.members.append(member) }
     }
 
@@ -104,6 +106,7 @@ extension Room {
         else { return }
         endDrags(in: member.viewing.views[index])
         giveBack(member.viewing.views.remove(at: index), by: member)
+        counts.views.add(-1)
         member.viewing.count()
         if member.viewing.views.isEmpty { views.members.removeAll { $0 === member } }
     }
@@ -123,6 +126,7 @@ extension Room {
     func closeViews(of member: Member) {
         guard !member.viewing.views.isEmpty else { return }
         for view in member.viewing.views { giveBack(view, by: member) }
+        counts.views.add(-member.viewing.views.count)
         member.viewing.views = []
         member.viewing.count()
         views.members.removeAll { $0 === member }

@@ -148,7 +148,8 @@ package final class GatewayConnection: AccountUser {
     package func becomeSession(over stream: any ByteStream) {
         guard !isClosed else { return stream.close() }
         forget()
-        begin(Session(SessionTransport(stream, secured: secured), using: usage, on: loop))
+        let transport = SessionTransport(stream, secured: secured, kind: .webSocket)
+        begin(Session(transport, using: usage, on: loop))
     }
 
     private func begin(_ session: Session) {

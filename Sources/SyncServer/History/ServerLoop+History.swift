@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncCounts
 import SyncIO
 import SyncModel
 import SyncRoom
@@ -106,6 +107,7 @@ extension ServerLoop {
     private func answer(
         _ key: FeedKey, _ goal: RevisionGoal, of host: RoomHost, holding charge: Charge? = nil
     ) {
+        counts.reads.add(at: ReadKind(goal.form).rawValue)
         let known = goal.form.isShared ? host.sources[goal] : nil
         let source = known ?? RevisionSource(goal, of: host, for: key, holding: charge)
         if goal.form.isShared { host.sources[goal] = source }

@@ -44,7 +44,7 @@ extension RoomHost {
     /// transactions are refused until they do.
     func charge(_ record: LogRecord) {
         let (limits, now) = (room.policy.writes, loop.loop.nowMilliseconds)
-        let count = Int(clamping: record.lastRevision - record.firstRevision + 1)
+        let count = record.transactionCount
         loop.chargeWrites(transactions: count, bytes: record.body.count)
         guard limits.isLimited else { return }
         // The use may have been low since it was charged last.

@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncCounts
 import SyncIO
 import SyncModel
 import SyncRoom
@@ -18,6 +19,7 @@ extension RoomHost {
         if room.place.isDeleting { return dissolve() }
         guard room.place.isHere else { return }
         room.applyQueued(at: loop.loop.nowMilliseconds)
+        if appends.draftSince == nil, room.hasDraft { appends.draftSince = loop.watchdog.last }
         if isFull || appends.count < RoomHost.maximumAppendsUnderWay, endRecord() != nil {
             images.takeIfDue()
         }
@@ -75,7 +77,7 @@ extension RoomHost {
     func endRecord() -> LogRecord? {
         guard let record = room.takeRecord(wallClockMilliseconds: loop.loop.wallClockMilliseconds)
         else { return nil }
-        appends.add(record.body.count)
+        appends.add(record, at: loop.watchdog.last)
         addToDisk(record.body.count)
         charge(record)
         images.add(record)
@@ -86,7 +88,8 @@ extension RoomHost {
     }
 
     private func didAppend(_ sequence: UInt64, _ result: Result<Void, StoreError>) {
-        appends.removeFirst()
+        let append = appends.removeFirst()
+        if let append, case .success = result { count(append) }
         loop.context.noteAppend(
             isTaken: (try? result.get()) != nil, at: loop.loop.nowMilliseconds)
         switch room.place {
@@ -107,6 +110,12 @@ extension RoomHost {
         }
     }
 
+    private func count(_ append: AppendsUnderWay.Append) {
+        let (counts, now) = (loop.counts, loop.watchdog.last)
+        counts.committed.add(append.transactions)
+        counts.durableLags.observe(Int(clamping: now - min(append.since, now)))
+    }
+
     /// Opens the room again after an append has failed, as soon as no append is in flight and no
     /// worker has the state.
     func reopenIfPossible() {
@@ -121,6 +130,7 @@ extension RoomHost {
             .error, "the store has refused a record",
             ["room": name.text, "why": error.description])
         images.dropPending()
+        appends.draftSince = nil
         room.suspend()
         loop.finish(room.takeAnsweredTasks()) { $0.end(.unavailable) }
         sendAnswers()
@@ -243,6 +253,7 @@ extension RoomHost {
             let bytes = frames.reduce(0) { $0 + $1.bytesToEncode(by: encoder) }
             loop.budget.spend(WorkCost.deflatedBytes.steps(bytes))
             let parts = frames.map { $0.bytes(by: encoder) }
+            count(parts, of: number, for: members, besides: encoded.first?.parts)
             encoded.append((number, parts))
             return parts
         }
@@ -268,6 +279,18 @@ extension RoomHost {
                 for id in ids { loop.connections[id]?.take(parts, of: channel) }
             }
         }
+    }
+
+    /// Counts the bytes of a delivery in an encoding. Nearly always all members have the same. So
+    /// the first encoding is counted for all, and another one in its place for its readers.
+    private func count(
+        _ parts: [SharedBytes], of number: UInt8, for members: [Member],
+        besides first: [SharedBytes]?
+    ) {
+        let bytes = parts.reduce(0) { $0 + $1.count }
+        guard let first else { return loop.counts.fanOutBytes.add(members.count * bytes) }
+        let readers = members.count { $0.encoding.number == number }
+        loop.counts.fanOutBytes.add(readers * (bytes - first.reduce(0) { $0 + $1.count }))
     }
 }
 
@@ -296,7 +319,7 @@ extension RoomHost {
             loop.touch(self)
             return loop.compose(self)
         }
-        loop.context.turns.withLock { $0.loans += 1 }
+        loop.counts.loans.add(at: loan.kind.rawValue)
         let lentAt = loop.loop.clockMicroseconds
         turn.use { [reference] in
             loan.work()
@@ -310,7 +333,9 @@ extension RoomHost {
     /// - Parameter lentAt: when it was lent, in microseconds.
     private func didReturn(_ loan: Loan, lentAt: UInt64) {
         let now = loop.loop.clockMicroseconds
-        room.takeBack(loan, at: loop.loop.nowMilliseconds, taking: now - min(lentAt, now))
+        let taken = now - min(lentAt, now)
+        loop.counts.loanTimes.observe(Int(clamping: taken))
+        room.takeBack(loan, at: loop.loop.nowMilliseconds, taking: taken)
         reopenIfPossible()
         images.makeIfDue()
         loop.touch(self)

@@ -67,7 +67,9 @@ final class RoomHost {
         room = Room(
             handle: loop.makeHandle(), policy: configuration.room, limits: configuration.wire,
             budget: loop.budget,
-            accounts: RoomAccounts(in: loop.context.pots, on: loop.tally, configuration.room))
+            accounts: RoomAccounts(
+                in: loop.context.pots, on: loop.tally, counts: loop.counts.rooms,
+                configuration.room))
         room.pace(ViewPace.allowance, loop.viewPace)
         room.lends = true
     }
@@ -140,21 +142,44 @@ final class RoomHost {
 
 /// A room's appends in flight. The store completes them in order.
 struct AppendsUnderWay {
-    private var counts = Fifo<Int>()
+    /// A record on its way to the log.
+    struct Append {
+        var bytes: Int
+        var transactions: Int
+        /// When its first transaction was applied, in microseconds.
+        var since: UInt64
+    }
+
+    private var appends = Fifo<Append>()
     private(set) var byteCount = 0
+    /// When the first transaction of the next record was applied, in microseconds; `nil` if there
+    /// is none.
+    var draftSince: UInt64?
 
-    var count: Int { counts.count }
-    var isEmpty: Bool { counts.isEmpty }
+    var count: Int { appends.count }
+    var isEmpty: Bool { appends.isEmpty }
 
-    mutating func add(_ bytes: Int) {
-        counts.append(bytes)
-        byteCount += bytes
+    /// Adds the next record.
+    mutating func add(_ record: LogRecord, at now: UInt64) {
+        appends.append(
+            Append(
+                bytes: record.body.count, transactions: record.transactionCount,
+                since: draftSince ?? now))
+        draftSince = nil
+        byteCount += record.body.count
     }
 
     /// Removes the first one, which has completed.
-    mutating func removeFirst() {
-        byteCount -= counts.popFirst() ?? 0
+    mutating func removeFirst() -> Append? {
+        guard let first = appends.popFirst() else { return nil }
+        byteCount -= first.bytes
+        return first
     }
+}
+
+extension LogRecord {
+    /// How many transactions it has.
+    var transactionCount: Int { Int(clamping: lastRevision - firstRevision + 1) }
 }
 
 extension RoomRefusal {

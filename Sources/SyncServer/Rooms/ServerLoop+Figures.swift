@@ -73,7 +73,7 @@ extension ServerLoop {
     }
 
     private var figures: Figures<ServerFigure> {
-        let (memory, turns) = (context.pots.memory.memory, context.turns.withLock { $0 })
+        let (memory, turns) = (context.pots.memory.memory, TurnFigures(of: peers.map(\.counts)))
         let (limit, writes) = (configuration.maximumMemoryBytes, configuration.storage.writes)
         let recent = recentWrites
         return Figures { figure in

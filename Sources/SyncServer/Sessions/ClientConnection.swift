@@ -1,5 +1,6 @@
 import SyncAccess
 import SyncBytes
+import SyncCounts
 import SyncModel
 import SyncRoom
 import SyncWire
@@ -11,6 +12,9 @@ import SyncWire
 /// to notify its client.
 protocol ClientConnection: AnyObject {
     var id: ConnectionID { get }
+    /// How the client is connected, for the count of connections; `nil` if it does not count
+    /// there. It stays the same.
+    var kind: ConnectionKind? { get }
 
     /// The token that it has shown was verified.
     func didVerify(_ result: Result<Access, TokenFailure>)
@@ -49,35 +53,60 @@ protocol ClientConnection: AnyObject {
 
 /// The connections of a loop, by number, its sessions and the connections of its gateways, both in
 /// an order that depends only on the events.
-struct ConnectionTable {
-    private var byID: [ConnectionID: any ClientConnection] = [:]
-    private(set) var sessions: [Session] = []
+///
+/// It is an object, since a look-up in a structure would retain all of its parts, for each delivery
+/// to each member.
+final class ConnectionTable {
+    // No two accesses overlap here. So Swift does not check that at run time.
+    @exclusivity(unchecked) private var byID: [ConnectionID: any ClientConnection] = [:]
+    @exclusivity(unchecked) private(set) var sessions: [Session] = []
     private(set) var gateways: [GatewayConnection] = []
     /// How many refused connections wait until the client has read the reason.
     var refusedCount = 0
+    private let counts: LoopCounts
+
+    init(counting counts: LoopCounts) {
+        self.counts = counts
+    }
 
     subscript(id: ConnectionID) -> (any ClientConnection)? { byID[id] }
 
-    mutating func add(_ connection: any ClientConnection) {
-        byID[connection.id] = connection
+    func add(_ connection: any ClientConnection) {
+        let former = byID.updateValue(connection, forKey: connection.id)
+        precondition(former == nil, "each connection has a number of its own, and is added once")
+        count(1, connection.kind)
     }
 
-    mutating func remove(_ connection: any ClientConnection) {
-        byID[connection.id] = nil
+    /// Removes a connection, if it is there.
+    ///
+    /// - Returns: whether it was.
+    @discardableResult
+    func remove(_ connection: any ClientConnection) -> Bool {
+        guard byID.removeValue(forKey: connection.id) != nil else { return false }
+        count(-1, connection.kind)
+        return true
+    }
+
+    private func count(_ change: Int, _ kind: ConnectionKind?) {
+        guard let kind else { return }
+        counts.connections.add(change, at: kind.rawValue)
+        if change > 0 { counts.connectionsInAll.add(change, at: kind.rawValue) }
     }
 
     /// Whether there is neither a session nor a connection of a gateway.
     var isEmpty: Bool { sessions.isEmpty && gateways.isEmpty }
 
-    mutating func add(_ connection: GatewayConnection) {
+    func add(_ connection: GatewayConnection) {
         connection.index = gateways.count
         gateways.append(connection)
+        count(1, .http)
     }
 
-    mutating func remove(_ connection: GatewayConnection) {
+    func remove(_ connection: GatewayConnection) {
         guard connection.index < gateways.count, gateways[connection.index] === connection else {
             return
         }
+        count(-1, .http)
         let last = gateways.removeLast()
         if last !== connection {
             gateways[connection.index] = last
@@ -85,14 +114,14 @@ struct ConnectionTable {
         }
     }
 
-    mutating func add(_ session: Session) {
-        byID[session.id] = session
+    func add(_ session: Session) {
+        add(session as any ClientConnection)
         session.index = sessions.count
         sessions.append(session)
     }
 
-    mutating func remove(_ session: Session) {
-        guard byID.removeValue(forKey: session.id) != nil else { return }
+    func remove(_ session: Session) {
+        guard remove(session as any ClientConnection) else { return }
         let last = sessions.removeLast()
         if last !== session {
             sessions[session.index] = last
@@ -113,6 +142,8 @@ extension ServerLoop {
 }
 
 extension ClientConnection {
+    var kind: ConnectionKind? { .tcp }
+
     func refuse(_ subject: ErrorSubject, _ refusal: RoomRefusal) {
         send(.error(refusal.message(about: subject)))
     }

@@ -191,6 +191,7 @@ extension ServerLoop {
         _ plain: any ByteStream, _ text: String, for owner: ObjectIdentifier,
         by gateway: (any Gateway)?
     ) {
+        counts.rooms.count(.tooManyConnections)
         context.log.log(.warning, "too many connections", ["peer": plain.peer, "why": text])
         if context.audit != nil {
             note(

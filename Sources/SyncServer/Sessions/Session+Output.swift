@@ -6,6 +6,7 @@ import SyncWire
 extension Session {
     func send(_ message: ServerMessage) {
         guard phase == .greeting || phase == .open else { return }
+        if case .error(let error) = message { loop.counts.rooms.count(error.code) }
         let frame = loop.codec.encoder.encode(message)
         add(frame.bytes(by: loop.codec.encoder(in: encoding)), of: nil)
     }

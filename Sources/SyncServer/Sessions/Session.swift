@@ -99,6 +99,7 @@ final class Session: ByteStreamHandler, ClientConnection, AccountUser {
     }
 
     var stream: any ByteStream { transport.stream }
+    var kind: ConnectionKind? { transport.kind }
     var configuration: ServerConfiguration { loop.configuration }
     /// Its address, for logs: the one that a proxy names, if there is a proxy.
     var peer: String { usage.peer }

@@ -12,16 +12,19 @@ struct SessionTransport {
     let encoding: FrameEncoding?
     /// Whether it is a connection's of a gateway, which counts what the stream uses.
     let isWithinConnection: Bool
+    /// How its client is connected; `nil` if it is within a connection, which counts itself.
+    let kind: ConnectionKind?
 
     init(
         _ stream: any ByteStream, secured: (any SecuredStream)?, encoding: FrameEncoding? = nil,
-        isWithinConnection: Bool = false
+        isWithinConnection: Bool = false, kind: ConnectionKind = .tcp
     ) {
         self.stream = stream
         layered = stream as? any LayeredStream
         self.secured = secured
         self.encoding = encoding
         self.isWithinConnection = isWithinConnection
+        self.kind = isWithinConnection ? nil : kind
     }
 
     /// The memory of a stream on another, if nobody else counts it.

@@ -186,7 +186,11 @@ package final class MemoryStorage: Storage {
 
 extension WorkerStore {
     /// A store whose rooms are lost when the process ends.
-    package static func memory(worker: any Worker) -> WorkerStore {
-        WorkerStore(MemoryStorage(), worker: worker)
+    ///
+    /// - Parameter clock: measures commits, in microseconds.
+    package static func memory(
+        worker: any Worker, clock: (@Sendable () -> UInt64)? = nil
+    ) -> WorkerStore {
+        WorkerStore(MemoryStorage(), worker: worker, clock: clock)
     }
 }

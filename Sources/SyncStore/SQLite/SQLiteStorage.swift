@@ -296,15 +296,17 @@ extension WorkerStore {
     ///
     /// - Parameter reader: a worker that reads on a connection of its own, so that no commit waits
     ///   for it. Without one, `worker` reads, too.
+    /// - Parameter clock: measures commits, in microseconds.
     /// - Parameter report: called with whether the store has lost its end. It is opened anyway.
     package static func sqlite(
         directory: String, options: SQLiteOptions = SQLiteOptions(), worker: any Worker,
-        reader: (any Worker)? = nil, report: (TailCheck) -> Void = { _ in }
+        reader: (any Worker)? = nil, clock: (@Sendable () -> UInt64)? = nil,
+        report: (TailCheck) -> Void = { _ in }
     ) throws(StoreError) -> WorkerStore {
         let storage = try SQLiteStorage(directory: directory, options: options)
         report(storage.tailCheck)
-        guard let reader else { return WorkerStore(storage, worker: worker) }
+        guard let reader else { return WorkerStore(storage, worker: worker, clock: clock) }
         return WorkerStore(
-            storage, worker: worker, readsFrom: try storage.makeReader(), on: reader)
+            storage, worker: worker, readsFrom: try storage.makeReader(), on: reader, clock: clock)
     }
 }

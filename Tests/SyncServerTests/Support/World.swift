@@ -53,7 +53,7 @@ final class World {
         platform.wallClockLeadMilliseconds = wallClockLeadMilliseconds
         let store = WorkerStore(
             storage, worker: try platform.startWorker(named: "store"), readsFrom: storage,
-            on: try platform.startWorker(named: "store reader"))
+            on: try platform.startWorker(named: "store reader"), clock: clock)
         let outcome = Box<Result<SocketAddress, IOError>?>(nil)
         let server = try Server.start(
             on: platform, store: store, configuration: configuration, log: log, audit: audit,
@@ -62,6 +62,12 @@ final class World {
         self.platform = platform
         simulation.run(limitMilliseconds: 1000) { outcome.value != nil }
         address = try outcome.value?.get()
+    }
+
+    /// Measures the store's commits. It retains nothing of this world.
+    private var clock: @Sendable () -> UInt64 {
+        let simulation = Weak(simulation)
+        return { simulation.value?.nowMicroseconds ?? 0 }
     }
 
     /// Kills the server as `kill -9` does, and starts another.
@@ -140,6 +146,15 @@ final class World {
 /// Shares a value with a closure that must be `Sendable`, where everything runs on one thread.
 final class Box<Value>: @unchecked Sendable {
     var value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}
+
+/// Refers to an object from a closure that must be `Sendable`, where everything runs on one thread.
+private final class Weak<Value: AnyObject>: @unchecked Sendable {
+    private(set) weak var value: Value?
 
     init(_ value: Value) {
         self.value = value
