@@ -29,6 +29,7 @@ extension HTTPConnection {
         if let member {
             let socket = LineSocket(gateway, stream, member)
             lines = socket
+            gateway.didBecomeWebSocket()
             socket.begin()
         } else {
             gateway.becomeSession(over: stream)

@@ -15,6 +15,8 @@ package final class GatewayConnection: AccountUser {
     private(set) var handler: (any GatewayHandler)?
     /// Its index in the list of connections of gateways.
     var index = 0
+    /// How its client is connected, for the count of connections.
+    var kind = ConnectionKind.http
     private var isClosed = false
 
     init(
@@ -150,6 +152,11 @@ package final class GatewayConnection: AccountUser {
         forget()
         let transport = SessionTransport(stream, secured: secured, kind: .webSocket)
         begin(Session(transport, using: usage, on: loop))
+    }
+
+    /// The connection is a WebSocket from now on, and stays the gateway's.
+    package func didBecomeWebSocket() {
+        if !isClosed { loop.connections.change(self, to: .webSocket) }
     }
 
     private func begin(_ session: Session) {

@@ -2,7 +2,7 @@
 package enum ConnectionKind: Int, CaseIterable, Sendable {
     /// Frames over TCP, plain or with TLS.
     case tcp
-    /// Frames over WebSocket. Until it is one, it counts as HTTP.
+    /// Frames or lines by WebSocket. Until it is one, it counts as HTTP.
     case webSocket
     /// Requests over HTTP, whatever they ask for.
     case http

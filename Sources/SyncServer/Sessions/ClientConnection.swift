@@ -87,6 +87,13 @@ final class ConnectionTable {
         return true
     }
 
+    /// Counts a connection of a gateway as one of another kind.
+    func change(_ connection: GatewayConnection, to kind: ConnectionKind) {
+        count(-1, connection.kind)
+        connection.kind = kind
+        count(1, kind)
+    }
+
     private func count(_ change: Int, _ kind: ConnectionKind?) {
         guard let kind else { return }
         counts.connections.add(change, at: kind.rawValue)
@@ -99,14 +106,14 @@ final class ConnectionTable {
     func add(_ connection: GatewayConnection) {
         connection.index = gateways.count
         gateways.append(connection)
-        count(1, .http)
+        count(1, connection.kind)
     }
 
     func remove(_ connection: GatewayConnection) {
         guard connection.index < gateways.count, gateways[connection.index] === connection else {
             return
         }
-        count(-1, .http)
+        count(-1, connection.kind)
         let last = gateways.removeLast()
         if last !== connection {
             gateways[connection.index] = last
