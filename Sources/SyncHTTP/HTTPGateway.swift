@@ -4,10 +4,10 @@ package import SyncIO
 package import SyncServer
 package import SyncWire
 
-/// The server's rooms over HTTP and WebSocket, on a port of their own.
+/// The server's rooms over HTTP and WebSocket, or its metrics over HTTP, on a port of their own.
 ///
-/// It is a translator: what a request asks for is asked of a session in the protocol's own
-/// messages. So tokens, roles, limits and accounts are the same as for clients of the protocol.
+/// For rooms it is a translator: what a request asks for is asked of a session in the protocol's
+/// own messages. So tokens, roles, limits and accounts are the same as for clients of the protocol.
 package struct HTTPGateway: Gateway {
     package let address: SocketAddress
     package let isOptional: Bool
@@ -25,6 +25,8 @@ package struct HTTPGateway: Gateway {
         self.options = options
     }
 
+    package var purpose: GatewayPurpose { options.service.purpose }
+
     package func accept(_ connection: GatewayConnection) -> any GatewayHandler {
         HTTPConnection(connection, options)
     }
@@ -39,9 +41,38 @@ package struct HTTPGateway: Gateway {
 
 /// What a gateway for HTTP allows.
 package struct HTTPOptions: Sendable {
+    /// What is answered at the port.
+    package var service = HTTPService.rooms
     /// The origins of pages, beside the server's own, that may open WebSockets and read answers, as
     /// browsers name them: `https://example.com`.
     package var origins: Set<String> = []
 
     package init() {}
+}
+
+/// What is answered at a port, beside whether the server lives and is ready.
+package enum HTTPService: Sendable {
+    case rooms
+    /// The server's metrics alone. No session is opened, and nobody needs a token.
+    ///
+    /// - Parameter process: what the process uses, for its metrics. Is called on any thread.
+    case metrics(process: @Sendable () -> ProcessFigures?)
+
+    var purpose: GatewayPurpose {
+        switch self {
+        case .rooms: .clients
+        case .metrics: .monitoring
+        }
+    }
+
+    /// The routes of the port. What is none of them is not found there.
+    var routes: [Route] {
+        switch self {
+        case .rooms: HTTPService.routesOfRooms
+        case .metrics: HTTPService.routesOfMetrics
+        }
+    }
+
+    private static let routesOfRooms = Route.allCases.filter { $0 != .metrics }
+    private static let routesOfMetrics: [Route] = [.health, .readiness, .metrics]
 }

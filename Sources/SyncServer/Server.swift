@@ -22,7 +22,7 @@ import Synchronization
 package final class Server: Sendable {
     let context: ServerContext
     let loops = Monitor<[LoopHandle]>([])
-    private let gatewayAddresses = Monitor<[SocketAddress]>([])
+    private let gatewayAddresses = Monitor<[SocketAddress?]>([])
     private let joinables = Monitor<[any Joinable]>([])
     private let isDraining = Atomic<Bool>(false)
     /// Whether a loop could not be started, so that the others have to end.
@@ -107,7 +107,7 @@ package final class Server: Sendable {
                 let address = try first.listen()
                 for gateway in context.gateways {
                     let other = try first.listen(for: gateway)
-                    if let other { gatewayAddresses.withLock { $0.append(other) } }
+                    gatewayAddresses.withLock { $0.append(other) }
                 }
                 ready(.success(address))
             } catch {
@@ -148,8 +148,9 @@ package final class Server: Sendable {
     /// What each loop has counted.
     var loopCounts: [LoopCounts] { loops.withLock { $0.map(\.counts) } }
 
-    /// The addresses of the gateways that listen, in their order, once the server is ready.
-    package var addressesOfGateways: [SocketAddress] { gatewayAddresses.withLock { $0 } }
+    /// The addresses of the gateways, in their order, once the server is ready; `nil` for one that
+    /// the server has begun without.
+    package var addressesOfGateways: [SocketAddress?] { gatewayAddresses.withLock { $0 } }
 
     /// How many connections each loop has.
     package var connectionCounts: [Int] {

@@ -22,6 +22,9 @@ final class ServerContext: Sendable {
     /// The store's bytes on disk.
     private let stored: Monitor<Charge>
     let connections: Account
+    /// The places of connections of programs that watch the server.
+    let monitors = Account(limit: GatewayPurpose.mostMonitors)
+    let metricsPage = MetricsPage()
     let writes = Mutex(ServerWrites())
     let revocations: RevocationTable
     let cutOffByKey = CutOffCounts()

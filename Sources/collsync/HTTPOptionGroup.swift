@@ -1,7 +1,9 @@
 import ArgumentParser
 import SyncHTTP
 import SyncIO
+import SyncLoop
 import SyncTLS
+import SyncTerminal
 
 /// Whether and where the server speaks HTTP.
 struct HTTPOptionGroup: ParsableArguments {
@@ -27,14 +29,25 @@ struct HTTPOptionGroup: ParsableArguments {
             valueName: "origin"))
     var httpOrigin: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            The address to answer GET /metrics on, for Prometheus, as HOST:PORT; by default the server serves no metrics. \
+            Whoever reaches it needs no token and no TLS, so use an address of this machine, such as 127.0.0.1:7422.
+            """,
+            valueName: "address"))
+    var metrics: String?
+
     func validate() throws {
         guard http == nil || !noHttp else {
             throw ValidationError("--http and --no-http contradict each other")
         }
-        do {
-            if let http { _ = try SocketAddress(parsing: http) }
-        } catch {
-            throw ValidationError("--http: \(error)")
+        for (flag, address) in [("--http", http), ("--metrics", metrics)] {
+            do {
+                if let address { _ = try SocketAddress(parsing: address) }
+            } catch {
+                throw ValidationError("\(flag): \(error)")
+            }
         }
     }
 
@@ -51,14 +64,39 @@ struct HTTPOptionGroup: ParsableArguments {
         return SocketAddress(host: "127.0.0.1", port: port)
     }
 
-    /// The gateway; `nil` if HTTP is not spoken.
-    func gateway(beside listen: SocketAddress?, _ security: TLSServer?) throws(IOError)
-        -> HTTPGateway?
-    {
-        guard let address = try address(beside: listen) else { return nil }
-        var options = HTTPOptions()
-        options.origins = Set(httpOrigin)
-        return HTTPGateway(
-            at: address, isOptional: http == nil, security: security?.forHTTP, options: options)
+    /// The gateways for rooms and for metrics, if there are any.
+    func gateways(
+        beside listen: SocketAddress?, _ security: TLSServer?
+    ) throws(IOError) -> [HTTPGateway] {
+        var gateways: [HTTPGateway] = []
+        if let address = try address(beside: listen) {
+            var options = HTTPOptions()
+            options.origins = Set(httpOrigin)
+            gateways.append(
+                HTTPGateway(
+                    at: address, isOptional: http == nil, security: security?.forHTTP,
+                    options: options))
+        }
+        if let metrics {
+            var options = HTTPOptions()
+            options.service = .metrics { LoopPlatform.processFigures }
+            gateways.append(HTTPGateway(at: try SocketAddress(parsing: metrics), options: options))
+        }
+        return gateways
+    }
+
+    /// What the server prints of the gateways when it is ready.
+    ///
+    /// - Parameter addresses: where they listen, in their order.
+    func lines(for addresses: [SocketAddress?], isSecured: Bool) -> [TerminalText] {
+        var addresses = addresses[...]
+        // The metrics are the last one, if they are served at all.
+        let metricsAddress = metrics.flatMap { _ in addresses.popLast() ?? nil }
+        var lines: [TerminalText] = []
+        if let http = addresses.first ?? nil {
+            lines.append("HTTP is on \(isSecured ? "https" : "http")://\(http)")
+        }
+        if let metricsAddress { lines.append("Metrics are on http://\(metricsAddress)/metrics") }
+        return lines
     }
 }

@@ -250,14 +250,14 @@ struct ServeCommand: ParsableCommand {
             trail?.finish()
         }
         let failure = Monitor<IOError?>(nil)
-        let gateway = try http.gateway(
+        let gateways = try http.gateways(
             beside: port == nil ? SocketAddress(parsing: listen) : nil, files.security)
         let started = Monitor<Server?>(nil)
         let server: Server
         do throws(IOError) {
             server = try Server.start(
                 on: platform, store: store, configuration: makeConfiguration(files, revocations),
-                log: log, audit: trail, port: port, gateways: gateway.map { [$0] } ?? [],
+                log: log, audit: trail, port: port, gateways: gateways,
                 prepare: { server, loop in
                     end(server, onSignalsOf: platform, on: loop, manager, log)
                     started.withLock { $0 = server }
@@ -273,7 +273,7 @@ struct ServeCommand: ParsableCommand {
                         manager.serverListens(on: address)
                         warnOfOpenness(address, log)
                         let others = started.withLock { $0.take() }?.addressesOfGateways ?? []
-                        sayReady(address, others.first, isSecured: files.security != nil)
+                        sayReady(address, others, isSecured: files.security != nil)
                     case .failure(let error): failure.withLock { $0 = error }
                     }
                 })
@@ -285,12 +285,11 @@ struct ServeCommand: ParsableCommand {
     }
 
     /// Says where the server can be reached.
-    private func sayReady(_ address: SocketAddress, _ http: SocketAddress?, isSecured: Bool) {
-        writeOutput(
-            "collsync \(Collsync.version) is listening on \(address)", waitingMilliseconds: 1000)
-        guard let http else { return }
-        writeOutput(
-            "HTTP is on \(isSecured ? "https" : "http")://\(http)", waitingMilliseconds: 1000)
+    private func sayReady(_ address: SocketAddress, _ others: [SocketAddress?], isSecured: Bool) {
+        let lines: [TerminalText] =
+            ["collsync \(Collsync.version) is listening on \(address)"]
+            + http.lines(for: others, isSecured: isSecured)
+        for line in lines { writeOutput(line, waitingMilliseconds: 1000) }
     }
 
     private func end(

@@ -18,7 +18,8 @@ extension HTTPConnection {
             } catch {
                 throw RequestRefusal(error)
             }
-            let request = try RoutedRequest(target, method: head.method)
+            let request = try RoutedRequest(
+                target, method: head.method, among: options.service.routes)
             try request.checkQuery()
             return try exchange(for: request, head)
         } catch {
@@ -33,6 +34,7 @@ extension HTTPConnection {
         switch request.route {
         case .health: respond(.json(200, ["status": "ok"]))
         case .readiness: respond(readiness)
+        case .metrics: respond(metrics)
         case .webSocket: try openWebSocket(request, head)
         case .rooms:
             var page = RoomsRead.Page()
@@ -102,6 +104,18 @@ extension HTTPConnection {
             return .error(ErrorMessage(.unavailable, "the store can't write"))
         }
         return .json(200, ["status": "ready"])
+    }
+
+    private var metrics: Response {
+        guard case .metrics(let process) = options.service else {
+            return RequestRefusal.notFound.response
+        }
+        return Response(
+            200,
+            HTTPFields([
+                "Content-Type": Server.metricsMediaType, "Cache-Control": "no-store",
+            ]),
+            body: gateway.metrics(process: process))
     }
 
     /// The session that answers a request: that of the request before, if the token is the same.

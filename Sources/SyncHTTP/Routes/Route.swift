@@ -5,6 +5,7 @@ import SyncModel
 enum Route: String, CaseIterable {
     case health
     case readiness
+    case metrics
     case rooms
     case snapshot
     case deletion
@@ -32,6 +33,7 @@ enum Route: String, CaseIterable {
         switch self {
         case .health: "/healthz"
         case .readiness: "/readyz"
+        case .metrics: "/metrics"
         case .rooms: "/v1/rooms"
         case .snapshot, .deletion: "/v1/rooms/{room}"
         case .transactions: "/v1/rooms/{room}/transactions"
@@ -71,9 +73,12 @@ struct RoutedRequest {
     let names: [String]
     let query: [RequestTarget.QueryItem]
 
-    init(_ target: RequestTarget, method: String) throws(RequestRefusal) {
+    /// - Parameter routes: those of the port.
+    init(
+        _ target: RequestTarget, method: String, among routes: [Route]
+    ) throws(RequestRefusal) {
         var methods: [String] = []
-        for route in Route.allCases {
+        for route in routes {
             guard let names = RoutedRequest.match(target.path, Route.patterns[route] ?? []) else {
                 continue
             }

@@ -11,6 +11,8 @@ package import SyncWire
 package protocol Gateway: Sendable {
     /// The address to listen on.
     var address: SocketAddress { get }
+    /// Whom it is for.
+    var purpose: GatewayPurpose { get }
     /// Whether the server begins without it if the address is in use, as nobody has asked for it.
     var isOptional: Bool { get }
     /// Secures connections; `nil` if they are plain.
@@ -21,6 +23,23 @@ package protocol Gateway: Sendable {
 
     /// What a connection gets that is refused.
     func refusal(_ error: ErrorMessage) -> SharedBytes
+}
+
+extension Gateway {
+    package var purpose: GatewayPurpose { .clients }
+}
+
+/// Whom a gateway is for.
+package enum GatewayPurpose: Sendable {
+    case clients
+    /// Programs that watch the server, such as Prometheus. Their connections have places of their
+    /// own (``mostMonitors``), so that the server can still be watched when clients have taken all
+    /// of theirs. They do not count among the connections of the metrics, and no proxy is before
+    /// them, so they have no PROXY headers.
+    case monitoring
+
+    /// How many connections of programs that watch the server may be open.
+    package static let mostMonitors = 16
 }
 
 /// Handles a connection of a gateway. The server opens the connection's stream with it.

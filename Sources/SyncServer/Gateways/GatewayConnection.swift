@@ -1,3 +1,4 @@
+package import SyncBytes
 package import SyncIO
 import SyncRoom
 package import SyncWire
@@ -15,18 +16,19 @@ package final class GatewayConnection: AccountUser {
     private(set) var handler: (any GatewayHandler)?
     /// Its index in the list of connections of gateways.
     var index = 0
-    /// How its client is connected, for the count of connections.
-    var kind = ConnectionKind.http
+    /// How its client is connected, for the count of connections; `nil` if it does not count there.
+    var kind: ConnectionKind?
     private var isClosed = false
 
     init(
         _ stream: any ByteStream, secured: (any SecuredStream)?, using usage: AccountUse,
-        on loop: ServerLoop
+        for purpose: GatewayPurpose, on loop: ServerLoop
     ) {
         self.stream = stream
         self.secured = secured
         self.loop = loop
         self.usage = usage
+        kind = purpose == .monitoring ? nil : .http
         holder = Holder(
             in: loop.context.pots, within: usage.account?.holder,
             limits: loop.configuration.holderLimits)
@@ -59,6 +61,15 @@ package final class GatewayConnection: AccountUser {
     package var agent: String { loop.configuration.agent }
     /// The time of the clock that measures silence, in milliseconds.
     package var listenedMilliseconds: UInt64 { loop.listenedMilliseconds }
+
+    /// The server's metrics as text, which may be some milliseconds old (``MetricsPage``).
+    ///
+    /// - Parameter process: what the process uses.
+    package func metrics(process: () -> ProcessFigures?) -> SharedBytes {
+        loop.context.metricsPage.text(at: loop.loop.nowMilliseconds) {
+            ServerReading(of: loop.context, loop.peers.map(\.counts), process: process()).text
+        }
+    }
 
     // MARK: Work
 

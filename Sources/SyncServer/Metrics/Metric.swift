@@ -70,9 +70,9 @@ struct ServerReading {
     let memory: MemoryFigures
     let waitingJobs: [Int]
 
-    init(of server: Server, process: ProcessFigures?) {
-        context = server.context
-        loops = server.loopCounts
+    init(of context: ServerContext, _ loops: [LoopCounts], process: ProcessFigures?) {
+        self.context = context
+        self.loops = loops
         self.process = process
         store = context.store.figures
         memory = context.pots.memory.memory

@@ -11,16 +11,22 @@ extension Server {
     /// - Parameter process: what the process uses, for the metrics `process_…`; `nil` leaves them
     ///   out.
     package func metrics(process: ProcessFigures? = nil) -> [UInt8] {
-        let reading = ServerReading(of: self, process: process)
-        var text = MetricsText()
-        for metric in Metric.all {
-            if let value = metric.value(reading) { text.add(metric, value) }
-        }
-        return text.bytes
+        ServerReading(of: context, loopCounts, process: process).text
     }
 
     /// The media type of ``metrics(process:)``.
     package static let metricsMediaType = "text/plain; version=0.0.4; charset=utf-8"
+}
+
+extension ServerReading {
+    /// All metrics that are known here, as text.
+    var text: [UInt8] {
+        var text = MetricsText()
+        for metric in Metric.all {
+            if let value = metric.value(self) { text.add(metric, value) }
+        }
+        return text.bytes
+    }
 }
 
 /// Writes metrics in the text format of Prometheus, version 0.0.4.

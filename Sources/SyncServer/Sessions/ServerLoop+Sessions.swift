@@ -75,9 +75,10 @@ extension ServerLoop {
                 stream, account.tooManyConnections, for: ObjectIdentifier(account), by: gateway)
             return false
         }
-        guard let place = context.connections.reserve(1) else {
+        let places = gateway?.purpose == .monitoring ? context.monitors : context.connections
+        guard let place = places.reserve(1) else {
             refuseConnection(
-                stream, "the server has \(configuration.maximumConnections) connections already",
+                stream, "the server has \(places.limit) connections already",
                 for: account.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self), by: gateway)
             return false
         }
@@ -91,7 +92,9 @@ extension ServerLoop {
     private func begin(
         _ stream: any ByteStream, using usage: AccountUse, for gateway: (any Gateway)?
     ) {
-        let hasHeader = configuration.proxies.sendHeaders && usage.account == nil
+        let hasHeader =
+            configuration.proxies.sendHeaders && usage.account == nil
+            && gateway?.purpose != .monitoring
         let proxied = hasHeader ? ProxiedStream(stream) : nil
         let inner = proxied ?? stream
         let security = gateway.map(\.security) ?? configuration.security
@@ -133,7 +136,8 @@ extension ServerLoop {
         _ stream: any ByteStream, _ secured: (any SecuredStream)?, _ proxied: ProxiedStream?,
         using usage: AccountUse, for gateway: any Gateway
     ) {
-        let connection = GatewayConnection(stream, secured: secured, using: usage, on: self)
+        let connection = GatewayConnection(
+            stream, secured: secured, using: usage, for: gateway.purpose, on: self)
         // As above. Both are over before the connection can become a session.
         proxied?.whenHeaderIsRead = { [unowned connection] header in
             connection.perform { connection.proxyDidName(header) }

@@ -6,11 +6,18 @@ import SyncSim
 import SyncStore
 import Testing
 
-/// A server with a gateway for HTTP, and clients of it, simulated from one seed.
+/// A server with a gateway for HTTP and one for metrics, and clients of them, simulated from one
+/// seed.
 final class HTTPWorld {
+    enum Port: Int, CaseIterable {
+        case rooms, metrics
+    }
+
     let simulation: Simulation
     private(set) var server: Server?
-    private var addresses: [SocketAddress] = []
+    private var addresses: [SocketAddress?] = []
+    /// How often the process's figures were asked for.
+    let processReadings = Box(0)
     private var machines = 0
 
     init(
@@ -23,17 +30,26 @@ final class HTTPWorld {
         configure(&configuration)
         let platform = simulation.makePlatform(named: "server")
         let outcome = Box<Result<SocketAddress, IOError>?>(nil)
+        var metrics = HTTPOptions()
+        metrics.service = .metrics { [processReadings] in
+            processReadings.value += 1
+            var figures = ProcessFigures()
+            figures.openFiles = 42
+            return figures
+        }
         let server = try Server.start(
             on: platform,
             store: WorkerStore.memory(worker: try platform.startWorker(named: "store")),
             configuration: configuration, log: QuietLog(),
             gateways: [
-                HTTPGateway(at: SocketAddress(host: "127.0.0.1", port: 7421), options: options)
+                HTTPGateway(at: SocketAddress(host: "127.0.0.1", port: 7421), options: options),
+                HTTPGateway(at: SocketAddress(host: "127.0.0.1", port: 7422), options: metrics),
             ],
             ready: { outcome.value = $0 })
         self.server = server
         simulation.run(limitMilliseconds: 1000) { outcome.value != nil }
-        addresses = [try #require(outcome.value).get()] + server.addressesOfGateways
+        _ = try #require(outcome.value).get()
+        addresses = server.addressesOfGateways
     }
 
     deinit {
@@ -41,17 +57,18 @@ final class HTTPWorld {
         server?.join()
     }
 
-    /// Connects a client to the gateway.
+    /// Connects a client to a gateway.
     ///
     /// - Parameter source: its address; `nil` is a machine that the server trusts.
     func connect(
-        from source: String? = nil, by security: (any ClientSecurity)? = nil
+        to port: Port = .rooms, from source: String? = nil,
+        by security: (any ClientSecurity)? = nil
     ) throws -> HTTPClient {
         machines += 1
         let platform = simulation.makePlatform(named: "client \(machines)")
         platform.address = source
         let end = HTTPEnd()
-        let (box, address) = (Box(end), try #require(addresses.last))
+        let (box, address) = (Box(end), try #require(addresses[port.rawValue]))
         try platform.startLoop(named: "client") { loop in
             box.value.connect(to: address, on: loop, by: security)
         }
