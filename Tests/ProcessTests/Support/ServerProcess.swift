@@ -72,6 +72,19 @@ final class ServerProcess {
         throw TestFailure("the server ended without '\(text)': \(transcript)")
     }
 
+    /// Waits for a printed line that begins so, and returns the port in it.
+    func port(after start: String) throws -> UInt16 {
+        while let line = try process.output.next() {
+            guard line.hasPrefix(start) else { continue }
+            if let match = line.firstMatch(of: /127\.0\.0\.1:([0-9]+)/),
+                let port = UInt16(match.1)
+            {
+                return port
+            }
+        }
+        throw TestFailure("the server did not print '\(start)': \(transcript)")
+    }
+
     /// Asks the server to end, and returns how it ended.
     func terminate(with signal: Int32 = SIGTERM) throws -> ProcessLife.Ending {
         process.send(signal: signal)
