@@ -50,6 +50,29 @@ import Testing
         #expect(client.received.isEmpty)
     }
 
+    @Test func aClientIsToldToSendTheBody() throws {
+        let client = try HTTPWorld().connect()
+        let body = #"{"ops":[{"insert":{"item":{"id":"a"},"to":{"section":"main"}}}]}"#
+        client.send(
+            "POST /v1/rooms/list/transactions HTTP/1.1\r\nHost: a\r\n"
+                + "Content-Length: \(body.utf8.count)\r\nExpect: 100-continue\r\n\r\n")
+        #expect(try client.takeAnswer().status == 100)
+        client.send(body)
+        #expect(try client.takeAnswer().status == 200)
+        #expect(try client.ask("/healthz").status == 200)
+    }
+
+    @Test func aBodyThatIsNotWantedNeedNotCome() throws {
+        let client = try HTTPWorld().connect()
+        client.send(
+            "POST /v1/nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n"
+                + "Expect: 100-continue\r\n\r\n")
+        let answer = try client.takeAnswer()
+        #expect(answer.status == 404)
+        #expect(answer.head.fields["Connection"] == "close")
+        #expect(client.world.run { client.isClosed })
+    }
+
     @Test func aBodyThatIsTooLongIsRefused() throws {
         let client = try HTTPWorld { $0.wire.transactionBytes = 1000 }.connect()
         let answer = try client.ask(

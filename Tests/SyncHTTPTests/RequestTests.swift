@@ -123,6 +123,29 @@ import Testing
         }
     }
 
+    @Test func aTransactionIsBasedOnTheRoomAsItIs() throws {
+        let world = try HTTPWorld()
+        let (first, second) = (try world.connect(), try world.connect())
+        _ = try first.ask(
+            "POST", "/v1/rooms/list/transactions", body: RequestTests.insertMilk)
+        _ = try second.ask(
+            "POST", "/v1/rooms/list/transactions",
+            body: #"{"ops":[{"insert":{"item":{"id":"b"},"to":{"section":"main"}}}]}"#)
+        let moved = try first.ask(
+            "POST", "/v1/rooms/list/transactions",
+            body: #"{"ops":[{"move":{"id":"milk","to":{"after":"b"}}}]}"#)
+        #expect(moved.status == 200, "\(moved.text)")
+    }
+
+    @Test func aRoomIsLeftAfterATransaction() throws {
+        let client = try HTTPWorld().connect()
+        _ = try client.ask("POST", "/v1/rooms/list/transactions", body: RequestTests.insertMilk)
+        let stats = try client.ask("/v1/rooms/list/stats")
+        #expect(stats.text.contains(#""members":0,"#), "\(stats.text)")
+        #expect(try client.ask("DELETE", "/v1/rooms/list").status == 204)
+        #expect(try client.ask("/v1/rooms/list").status == 404)
+    }
+
     @Test func aHeadHasNoBody() throws {
         let client = try HTTPWorld().connect()
         let whole = try client.ask("/healthz")

@@ -115,8 +115,15 @@ final class HTTPConnection: GatewayHandler {
         case .head(let head):
             isInRequest = true
             output.begin(head)
+            // The client may not send the body of a request that is answered before.
+            output.isKeptAlive = head.isKeepAlive && !head.expectsContinue
             // It may be answered within this call, and then there is none.
-            if let begun = exchange(for: head) { exchange = begun }
+            guard let begun = exchange(for: head) else { return }
+            exchange = begun
+            if head.expectsContinue {
+                output.isKeptAlive = head.isKeepAlive
+                output.add(ResponseHead(100))
+            }
         case .body(let bytes):
             if let exchange { return exchange.receive(bytes) }
             droppedBytes += bytes.count

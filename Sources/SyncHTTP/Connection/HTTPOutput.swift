@@ -22,7 +22,7 @@ struct HTTPOutput {
     private var isHeadAlone = false
     private var is11 = true
     /// Whether the connection may be used after the current response.
-    private(set) var isKeptAlive = true
+    var isKeptAlive = true
     /// Whether the current request has its whole response.
     private(set) var isAtEnd = true
     /// Whether the stream's output is ended.

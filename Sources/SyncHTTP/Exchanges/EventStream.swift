@@ -33,7 +33,6 @@ final class EventStream: SessionRequest {
     }
 
     override func ask() {
-        session.leave()
         // A revision counts only with its origin.
         if start == nil, from != nil {
             let request = RoomRequest(request: session.nextRequest(), room: room)
@@ -58,6 +57,7 @@ final class EventStream: SessionRequest {
             join(from: from.map { RevisionTag(stats.identity.origin(of: $0), $0) })
         case .joined(let joined):
             identity = joined.identity
+            handle = joined.handle
             begin(
                 200,
                 HTTPFields([
@@ -69,16 +69,15 @@ final class EventStream: SessionRequest {
         }
     }
 
-    override func receive(_ frame: LineFrame, of bytes: SharedBytes) {
+    override func receive(_ part: LinePart, _ text: SharedBytes) {
         guard let identity else { return }
-        let text = SharedBytes(endOf: bytes, from: frame.textOffset)
-        guard let piece = try? joiner.add(frame.part, ofBytes: text.count) else {
+        guard let piece = try? joiner.add(part, ofBytes: text.count) else {
             return end(ErrorMessage(.internalError, "the parts of the room do not fit"))
         }
         var parts: [SharedBytes] = []
         if !isInEvent {
             isInEvent = true
-            parts.append(SharedBytes(Array(beginning(of: frame.part, identity).utf8)))
+            parts.append(SharedBytes(Array(beginning(of: part, identity).utf8)))
         }
         if !piece.before.isEmpty { parts.append(SharedBytes(piece.before)) }
         parts.append(SharedBytes(endOf: text, from: piece.offset))
@@ -100,6 +99,8 @@ final class EventStream: SessionRequest {
         case .line: "data: "
         }
     }
+
+    override var leavesMoreBehind: Bool { true }
 
     override func conclude(_ error: ErrorMessage) -> Bool {
         guard !isInEvent else { return false }

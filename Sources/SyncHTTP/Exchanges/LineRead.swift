@@ -78,9 +78,10 @@ final class LineRead: SessionRequest {
         }
     }
 
-    override func receive(_ frame: LineFrame, of bytes: SharedBytes) {
-        let text = SharedBytes(endOf: bytes, from: frame.textOffset)
-        guard let piece = try? joiner.add(frame.part, ofBytes: text.count) else {
+    override func receive(_ part: LinePart, _ text: SharedBytes) {
+        // A warning, for instance, that the exchange before has left behind.
+        if case .line = part { return }
+        guard let piece = try? joiner.add(part, ofBytes: text.count) else {
             return end(ErrorMessage(.internalError, "the parts of the answer do not fit"))
         }
         if !hasText {

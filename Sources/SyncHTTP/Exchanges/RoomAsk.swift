@@ -14,6 +14,7 @@ final class RoomAsk: SessionRequest {
 
     private let kind: Kind
     private let room: RoomName
+    private var request: RequestID = 0
 
     init(
         _ kind: Kind, _ room: RoomName, _ connection: HTTPConnection, _ session: RequestSession
@@ -24,14 +25,16 @@ final class RoomAsk: SessionRequest {
     }
 
     override func ask() {
-        let request = RoomRequest(request: session.nextRequest(), room: room)
-        session.link.send(kind == .stats ? .readStats(request) : .deleteRoom(request))
+        request = session.nextRequest()
+        let ask = RoomRequest(request: request, room: room)
+        session.link.send(kind == .stats ? .readStats(ask) : .deleteRoom(ask))
     }
 
     override func receive(_ message: ServerMessage) {
         switch message {
-        case .stats(let stats): respond(.json(200, JSONTree(stats)))
-        case .done: respond(Response(204))
+        case .stats(let stats) where stats.request == request:
+            respond(.json(200, JSONTree(stats)))
+        case .done(let done) where done.request == request: respond(Response(204))
         case .error(let error): end(error)
         default: break
         }

@@ -1,5 +1,6 @@
 import SyncBytes
 import SyncHTTPCodec
+import SyncJSON
 import SyncModel
 import SyncServer
 import SyncWire
@@ -8,6 +9,8 @@ import SyncWire
 class SessionRequest: SessionExchange {
     unowned let connection: HTTPConnection
     let session: RequestSession
+    let firstRequest: RequestID
+    final var handle: RoomHandle?
     private(set) var isOver = false
     /// Whether the response has begun.
     private var hasBegun = false
@@ -15,6 +18,7 @@ class SessionRequest: SessionExchange {
     init(_ connection: HTTPConnection, _ session: RequestSession) {
         self.connection = connection
         self.session = session
+        firstRequest = session.nextRequestID
         session.begin(self)
     }
 
@@ -23,9 +27,13 @@ class SessionRequest: SessionExchange {
     /// The request is whole: asks the session.
     func ask() {}
     func receive(_ body: [UInt8]) {}
+    func sessionDidBegin() {}
     func receive(_ message: ServerMessage) {}
-    func receive(_ frame: LineFrame, of bytes: SharedBytes) {}
+    func receive(_ part: LinePart, _ text: SharedBytes) {}
     func receiveHeartbeat() {}
+
+    /// Whether more may come of what it has asked for when it is over.
+    var leavesMoreBehind: Bool { false }
 
     /// Ends a response that has begun, if it can say why it ends.
     ///
@@ -47,6 +55,7 @@ class SessionRequest: SessionExchange {
 
     final func end(_ error: ErrorMessage) {
         guard !isOver else { return }
+        if case .room = error.subject { handle = nil }
         finish()
         if !hasBegun {
             connection.respond(.error(error))
@@ -83,5 +92,10 @@ class SessionRequest: SessionExchange {
     private func finish() {
         isOver = true
         session.end(self)
+        if leavesMoreBehind {
+            session.close()
+        } else if let handle {
+            session.leave(handle)
+        }
     }
 }

@@ -54,7 +54,8 @@ extension HTTPConnection {
         case .stats: return RoomAsk(.stats, try request.room(), self, try session(for: head))
         case .deletion: return RoomAsk(.delete, try request.room(), self, try session(for: head))
         case .transactions:
-            return TransactionPost(try request.room(), self, try session(for: head))
+            return TransactionPost(
+                try request.room(), key: try head.idempotencyKey(), self, try session(for: head))
         case .items:
             let part = ItemQuery.Part.page(
                 in: try request.identifier("section"), after: try request.identifier("after"))

@@ -1,15 +1,22 @@
 import SyncBytes
 import SyncIO
+import SyncJSON
 import SyncModel
 import SyncServer
 import SyncWire
 
 /// A request that a session answers.
 protocol SessionExchange: Exchange {
+    /// The first request of the session that is its own.
+    var firstRequest: RequestID { get }
+    /// The room that it is in.
+    var handle: RoomHandle? { get }
+    /// The session has begun, for the user that the token names.
+    func sessionDidBegin()
     /// A message of the session, other than the texts.
     func receive(_ message: ServerMessage)
-    /// A part of a line that is text already, with the bytes that end with its text.
-    func receive(_ frame: LineFrame, of bytes: SharedBytes)
+    /// A part of a line, as text.
+    func receive(_ part: LinePart, _ text: SharedBytes)
     /// The session sends a heartbeat.
     func receiveHeartbeat()
 }
@@ -24,22 +31,27 @@ final class RequestSession: SessionClient {
     let link: SessionLink
     private(set) var exchange: (any SessionExchange)?
     private var lastRequest: RequestID = 0
-    /// The room that transactions of the connection go to.
-    var membership: RequestMembership?
+    /// The author of the transactions before.
+    var author: RequestAuthor?
+    /// Whether the server has answered the hello.
+    private(set) var hasBegun = false
     private(set) var isOver = false
+    private let server: GatewaySession
 
     init(_ connection: HTTPConnection, token: String, agent: String) {
         self.connection = connection
         self.token = token
         let gateway = connection.gateway
         link = SessionLink(peer: gateway.peer, on: gateway.eventLoop)
+        server = gateway.openSession(over: link, encoding: .json)
         link.client = self
-        gateway.openSession(over: link, encoding: .json)
         link.send(.hello(Hello(features: [], token: token, agent: agent)))
     }
 
     var memoryBytes: Int { 256 + link.memoryBytes }
     var untakenBytes: Int { connection.untakenBytes }
+    /// The user that has signed in; empty if nobody has.
+    var user: String { server.user }
 
     /// Passes what comes from now on to an exchange.
     func begin(_ exchange: any SessionExchange) {
@@ -48,9 +60,17 @@ final class RequestSession: SessionClient {
 
     func random() -> UInt64 { connection.gateway.eventLoop.random() }
 
+    /// The number of the next request.
+    var nextRequestID: RequestID { lastRequest &+ 1 }
+
     func nextRequest() -> RequestID {
         lastRequest &+= 1
         return lastRequest
+    }
+
+    /// Leaves a room.
+    func leave(_ handle: RoomHandle) {
+        link.send(.leave(Leave(request: nextRequest(), room: handle)))
     }
 
     /// The exchange is over.
@@ -66,7 +86,7 @@ final class RequestSession: SessionClient {
 
     private func receive(_ frame: SessionFrame) {
         if let line = LineFrame(frame.body, at: frame.start) {
-            exchange?.receive(line, of: frame.bytes)
+            exchange?.receive(line.part, SharedBytes(endOf: frame.bytes, from: line.textOffset))
             return
         }
         do throws(WireError) {
@@ -88,23 +108,34 @@ final class RequestSession: SessionClient {
         case .heartbeat:
             link.send(.heartbeat(Heartbeat()))
             exchange?.receiveHeartbeat()
-        case .welcome, .nearLimit, .renewed: break
+        case .batch, .snapshot: receiveUnwritten(message)
+        case .welcome:
+            hasBegun = true
+            exchange?.sessionDidBegin()
+        case .nearLimit, .renewed: break
         case .error(let error) where error.subject == nil:
             isOver = true
             exchange?.end(error)
-        case .error(let error) where isAboutMembership(error):
-            // The next transaction joins again.
-            membership = nil
+        case .error(let error) where !isConcerned(by: error): break
         default: exchange?.receive(message)
         }
     }
 
-    /// Whether an error is about the room that transactions go to, and not about a request.
-    private func isAboutMembership(_ error: ErrorMessage) -> Bool {
-        guard case .room(let handle) = error.subject, let known = membership?.known else {
-            return false
+    /// Passes on content that no text was made of for all, as it would have been far longer.
+    private func receiveUnwritten(_ message: ServerMessage) {
+        var writer = JSONWriter()
+        guard let part = LineText.write(message, to: &writer) else { return }
+        exchange?.receive(part, SharedBytes(copying: writer.bytes))
+    }
+
+    /// Whether an error is about what the exchange has asked for, or the room that it is in. An
+    /// exchange before may have left something behind.
+    private func isConcerned(by error: ErrorMessage) -> Bool {
+        guard let exchange else { return false }
+        return switch error.subject {
+        case .request(let request): request >= exchange.firstRequest
+        case let subject: exchange.handle != nil && subject?.room == exchange.handle
         }
-        return handle == known.handle && !(exchange is TransactionPost)
     }
 
     /// The session has written: its connection sends what came of it.

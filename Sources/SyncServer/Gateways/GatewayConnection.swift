@@ -150,10 +150,15 @@ package final class GatewayConnection: AccountUser {
     /// Opens a session over a stream that the gateway translates. It has a place of the connection.
     ///
     /// - Parameter encoding: the encoding of what it is sent.
-    package func openSession(over stream: any ByteStream, encoding: FrameEncoding) {
+    @discardableResult
+    package func openSession(
+        over stream: any ByteStream, encoding: FrameEncoding
+    ) -> GatewaySession {
         let transport = SessionTransport(
             stream, secured: secured, encoding: encoding, isWithinConnection: true)
-        begin(Session(transport, using: usage.shared(), on: loop))
+        let session = Session(transport, using: usage.shared(), on: loop)
+        begin(session)
+        return GatewaySession(session)
     }
 
     /// Makes the connection itself a session, whose frames a stream on the connection's own stream

@@ -28,9 +28,9 @@ extension ServerProcess {
     ) throws {
         // Work may begin or end between the answer and the look at the system.
         let before = try heldBytes(room, by: connection)
-        let resident = try residentBytes
+        let resident = try anonymousBytes
         let held = max(before, try heldBytes(room, by: connection))
-        let limit = held + held / 4 + 64 << 20
+        let limit = held + held / 4 + 44 << 20
         let figures = "\(what): \(held >> 10) KiB in accounts, \(resident >> 10) KiB in memory"
         print(figures)
         #expect(

@@ -36,6 +36,9 @@ final class ServerProcess {
     /// How much memory the server uses.
     var residentBytes: Int { get throws { try memory("VmRSS") } }
 
+    /// How much memory the server uses without its code, which lies in files.
+    var anonymousBytes: Int { get throws { try memory("RssAnon") } }
+
     /// The most memory that the server has used.
     var peakResidentBytes: Int { get throws { try memory("VmHWM") } }
 
