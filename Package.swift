@@ -234,8 +234,8 @@ let package = Package(
             [
                 "SyncHTTP", "SyncServer", "SyncClient", "SyncJSON", "SyncLayout", "SyncWire",
                 "SyncModel",
-                "SyncEngine", "SyncWebSocket", "SyncHTTPCodec", "SyncStore", "SyncAccess",
-                "SyncIO", "SyncSim", "SyncBytes", "EngineTwin", "ModelSupport", "SeededRandom",
+                "SyncEngine", "SyncRoom", "SyncWebSocket", "SyncHTTPCodec", "SyncStore",
+                "SyncAccess", "SyncIO", "SyncSim", "SyncBytes", "EngineTwin", "ModelSupport", "SeededRandom",
             ]),
         tests(
             "SyncClientTests",

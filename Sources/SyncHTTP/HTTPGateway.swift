@@ -46,6 +46,8 @@ package struct HTTPOptions: Sendable {
     /// The origins of pages, beside the server's own, that may open WebSockets and read answers, as
     /// browsers name them: `https://example.com`.
     package var origins: Set<String> = []
+    /// The proxies whose field `Forwarded` names the client of each request.
+    package var proxies = TrustedAddresses.none
 
     package init() {}
 }

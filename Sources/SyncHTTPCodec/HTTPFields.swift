@@ -21,6 +21,10 @@ package struct HTTPFields: Sendable, Equatable {
         all.append(Field(name: name, value: value))
     }
 
+    package mutating func add(_ others: HTTPFields) {
+        all += others.all
+    }
+
     /// The values of a field, in order.
     package func values(of name: String) -> [String] {
         all.lazy.filter { HTTPFields.isSame($0.name, name) }.map(\.value)

@@ -113,6 +113,6 @@ extension TrustedAddresses: ExpressibleByArgument {
         self.init(argument)
     }
 
-    /// The default, as the help shows it.
-    public var defaultValueDescription: String { "127.0.0.0/8,::1" }
+    /// A default, as the help shows it.
+    public var defaultValueDescription: String { self == .none ? "none" : "127.0.0.0/8,::1" }
 }

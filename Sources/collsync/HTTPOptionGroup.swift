@@ -2,6 +2,7 @@ import ArgumentParser
 import SyncHTTP
 import SyncIO
 import SyncLoop
+import SyncServer
 import SyncTLS
 import SyncTerminal
 
@@ -38,6 +39,16 @@ struct HTTPOptionGroup: ParsableArguments {
             valueName: "address"))
     var metrics: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Addresses of proxies that speak HTTP, as ranges with commas between them: each request counts for the \
+            client that the last element of the field Forwarded names. Only proxies that set this field themselves \
+            may be among them.
+            """,
+            valueName: "ranges"))
+    var trustProxy = TrustedAddresses.none
+
     func validate() throws {
         guard http == nil || !noHttp else {
             throw ValidationError("--http and --no-http contradict each other")
@@ -72,6 +83,7 @@ struct HTTPOptionGroup: ParsableArguments {
         if let address = try address(beside: listen) {
             var options = HTTPOptions()
             options.origins = Set(httpOrigin)
+            options.proxies = trustProxy
             gateways.append(
                 HTTPGateway(
                     at: address, isOptional: http == nil, security: security?.forHTTP,

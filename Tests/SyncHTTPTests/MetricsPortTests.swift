@@ -34,7 +34,7 @@ import Testing
         #expect(try client.ask("/metrics?room=list").status == 400)
         let other = try client.ask("POST", "/metrics", body: "{}")
         #expect(other.status == 405)
-        #expect(other.head.fields["Allow"] == "GET, HEAD")
+        #expect(other.head.fields["Allow"] == "GET, HEAD, OPTIONS")
         #expect(try world.connect().ask("/metrics").status == 404)
     }
 

@@ -11,6 +11,7 @@ extension HTTPConnection {
         guard phase == .open else { return }
         var response = response
         response.fields.add("Server", gateway.agent)
+        response.fields.add(originFields)
         output.add(response)
         didRespond()
     }
@@ -20,6 +21,7 @@ extension HTTPConnection {
         guard phase == .open else { return }
         var fields = fields
         fields.add("Server", gateway.agent)
+        fields.add(originFields)
         output.begin(status, fields)
     }
 

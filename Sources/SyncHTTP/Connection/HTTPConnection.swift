@@ -44,6 +44,14 @@ final class HTTPConnection: GatewayHandler {
     private var clock: RequestClock
     private var rateTimer: (any Timer)?
     private var isWaitingForTurn = false
+    /// What the response to the current request says about pages of other origins.
+    var originFields = HTTPFields()
+    /// Whether it comes from a proxy, whose requests are of many clients; and the client of the
+    /// last one.
+    let isProxy: Bool
+    var client: String?
+    /// Bytes of a proxy's request that are not charged yet.
+    private var proxiedBytes = 0
 
     static let requestsPerTurn = 16
     static let mostQueuedBytes = 64 << 10
@@ -55,6 +63,7 @@ final class HTTPConnection: GatewayHandler {
         self.gateway = gateway
         self.options = options
         output = HTTPOutput()
+        isProxy = options.isProxy(gateway)
         clock = RequestClock(at: gateway.listenedMilliseconds)
     }
 
@@ -79,7 +88,7 @@ final class HTTPConnection: GatewayHandler {
             guard phase == .open else { return }
             clock.received(at: gateway.listenedMilliseconds)
             reader.receive(bytes)
-            charge(bytes: bytes.count)
+            if isProxy { proxiedBytes += bytes.count } else { charge(bytes: bytes.count) }
             read()
         }
     }
@@ -100,7 +109,7 @@ final class HTTPConnection: GatewayHandler {
                 break
             }
         }
-        if requests > 0 { charge(bytes: 0, requests: requests) }
+        if requests > 0, !isProxy { charge(bytes: 0, requests: requests) }
         didWork()
     }
 
@@ -117,8 +126,10 @@ final class HTTPConnection: GatewayHandler {
             output.begin(head)
             // The client may not send the body of a request that is answered before.
             output.isKeptAlive = head.isKeepAlive && !head.expectsContinue
+            let bytes = proxiedBytes
+            proxiedBytes = 0
             // It may be answered within this call, and then there is none.
-            guard let begun = exchange(for: head) else { return }
+            guard let begun = exchange(for: head, bytes: bytes) else { return }
             exchange = begun
             if head.expectsContinue {
                 output.isKeptAlive = head.isKeepAlive
@@ -184,6 +195,12 @@ final class HTTPConnection: GatewayHandler {
         let new = RequestSession(self, token: token, agent: "HTTP")
         session = new
         return new
+    }
+
+    /// Ends the session, for requests of somebody else.
+    func dropSession() {
+        session?.close()
+        session = nil
     }
 
     // MARK: Responses

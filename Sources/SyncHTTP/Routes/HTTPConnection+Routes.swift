@@ -9,17 +9,25 @@ import SyncWire
 extension HTTPConnection {
     /// Begins to answer a request.
     ///
+    /// - Parameter bytes: what a proxy has sent of it.
     /// - Returns: `nil` if it is answered already.
-    func exchange(for head: RequestHead) -> (any Exchange)? {
+    func exchange(for head: RequestHead, bytes: Int) -> (any Exchange)? {
         do throws(RequestRefusal) {
+            originFields = HTTPFields()
+            try actForClient(of: head, bytes: bytes)
             let target: RequestTarget
             do throws(HTTPError) {
                 target = try RequestTarget(head.target)
             } catch {
                 throw RequestRefusal(error)
             }
-            let request = try RoutedRequest(
-                target, method: head.method, among: options.service.routes)
+            try admit(head)
+            let routes = options.service.routes
+            if head.method == "OPTIONS" {
+                respond(toOptions: head, try RoutedRequest.methods(of: target, routes))
+                return nil
+            }
+            let request = try RoutedRequest(target, method: head.method, among: routes)
             try request.checkQuery()
             return try exchange(for: request, head)
         } catch {
@@ -36,6 +44,13 @@ extension HTTPConnection {
         case .readiness: respond(readiness)
         case .metrics: respond(metrics)
         case .webSocket: try openWebSocket(request, head)
+        case .cookie:
+            guard let token = try head.bearerToken(), CookieExchange.takes(token) else {
+                throw .mistake("Authorization must have the token that the cookie is to keep")
+            }
+            return CookieExchange(token, self, session(withToken: token))
+        case .cookieRemoval:
+            respond(CookieExchange.response(nil, isSecured: gateway.isSecured))
         case .rooms:
             var page = RoomsRead.Page()
             page.prefix = try request.text("prefix") ?? ""
@@ -121,23 +136,6 @@ extension HTTPConnection {
 
     /// The session that answers a request: that of the request before, if the token is the same.
     private func session(for head: RequestHead) throws(RequestRefusal) -> RequestSession {
-        session(withToken: try head.bearerToken() ?? "")
-    }
-}
-
-extension RequestHead {
-    /// The token that it shows; `nil` if it shows none.
-    func bearerToken() throws(RequestRefusal) -> String? {
-        let values = fields.values(of: "Authorization")
-        guard let value = values.first else { return nil }
-        let parts = value.split(separator: " ")
-        guard values.count == 1, parts.count == 2, HTTPFields.isSame(String(parts[0]), "bearer")
-        else {
-            throw RequestRefusal(
-                status: 401, code: ErrorCode.badToken.rawValue,
-                text: "Authorization must be 'Bearer' and a token",
-                fields: HTTPFields(["WWW-Authenticate": "Bearer"]))
-        }
-        return String(parts[1])
+        session(withToken: try head.token())
     }
 }

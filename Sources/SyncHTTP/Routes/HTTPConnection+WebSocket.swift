@@ -16,9 +16,7 @@ extension HTTPConnection {
                 fields: error.fields)
         }
         guard options.admits(handshake.origin, for: head, isSecured: gateway.isSecured) else {
-            throw RequestRefusal(
-                status: 403, code: ErrorCode.notAllowed.rawValue,
-                text: "pages of this origin may not use the server: see --http-origin")
+            throw .foreignOrigin
         }
         let member = handshake.kind == .lines ? try lineOptions(request, head) : nil
         let (gateway, loop) = (gateway, gateway.eventLoop)
@@ -44,7 +42,7 @@ extension HTTPConnection {
             throw .mistake("'room' must be a room's name")
         }
         var options = LineOptions(room: room)
-        options.token = try head.bearerToken() ?? ""
+        options.token = try head.token()
         options.agent = "WebSocket"
         options.from = try request.number("from")
         if let id = try request.text("id"), let epoch = try request.text("epoch") {
@@ -55,18 +53,5 @@ extension HTTPConnection {
         options.presence = try request.flag("presence")
         options.authors = try request.flag("authors")
         return options
-    }
-}
-
-extension HTTPOptions {
-    /// Whether pages of an origin may use the server. A browser names the origin of the page. So a
-    /// program that names none is no page, and is asked for its token alone.
-    func admits(_ origin: String?, for head: RequestHead, isSecured: Bool) -> Bool {
-        guard let origin else { return true }
-        if origins.contains(origin) { return true }
-        // The page of a server behind a proxy comes by https, whatever the server speaks.
-        guard let host = head.fields["Host"] else { return false }
-        let own = ["https://" + host] + (isSecured ? [] : ["http://" + host])
-        return own.contains { HTTPFields.isSame($0, origin) }
     }
 }

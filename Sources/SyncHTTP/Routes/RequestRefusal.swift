@@ -7,8 +7,14 @@ struct RequestRefusal: Error {
     var code: String
     var text: String
     var fields = HTTPFields()
+    /// When the same may succeed; `nil` if that does not help.
+    var retryAfterMilliseconds: UInt32?
 
-    var response: Response { .error(status: status, code: code, text, fields: fields) }
+    var response: Response {
+        .error(
+            status: status, code: code, text, retry: retryAfterMilliseconds != nil,
+            retryAfterMilliseconds: retryAfterMilliseconds ?? 0, fields: fields)
+    }
 
     /// There is a mistake in the target, the fields or the body.
     static func mistake(_ text: String) -> RequestRefusal {
@@ -34,5 +40,10 @@ struct RequestRefusal: Error {
 
     init(_ error: HTTPError) {
         self.init(status: error.status, code: ErrorCode.badMessage.rawValue, text: error.text)
+    }
+
+    init(_ error: ErrorMessage) {
+        self.init(status: error.code.status, code: error.code.rawValue, text: error.text)
+        if error.retry { retryAfterMilliseconds = error.retryAfterMilliseconds }
     }
 }

@@ -17,13 +17,15 @@ enum Route: String, CaseIterable {
     case item
     case search
     case events
+    case cookie
+    case cookieRemoval
     case webSocket
 
     /// The method that asks for it. `HEAD` is `GET` without the body.
     var method: String {
         switch self {
-        case .transactions: "POST"
-        case .deletion: "DELETE"
+        case .transactions, .cookie: "POST"
+        case .deletion, .cookieRemoval: "DELETE"
         default: "GET"
         }
     }
@@ -44,6 +46,7 @@ enum Route: String, CaseIterable {
         case .item: "/v1/rooms/{room}/items/{item}"
         case .search: "/v1/rooms/{room}/search"
         case .events: "/v1/rooms/{room}/stream"
+        case .cookie, .cookieRemoval: "/v1/cookie"
         case .webSocket: "/v1/ws"
         }
     }
@@ -77,7 +80,6 @@ struct RoutedRequest {
     init(
         _ target: RequestTarget, method: String, among routes: [Route]
     ) throws(RequestRefusal) {
-        var methods: [String] = []
         for route in routes {
             guard let names = RoutedRequest.match(target.path, Route.patterns[route] ?? []) else {
                 continue
@@ -88,10 +90,18 @@ struct RoutedRequest {
                 query = target.query
                 return
             }
-            methods.append(route.method)
-            if route.method == "GET" { methods.append("HEAD") }
         }
-        throw methods.isEmpty ? .notFound : .methodNotAllowed(methods)
+        throw .methodNotAllowed(try RoutedRequest.methods(of: target, routes))
+    }
+
+    /// The methods that a path has.
+    static func methods(
+        of target: RequestTarget, _ routes: [Route]
+    ) throws(RequestRefusal) -> [String] {
+        let methods = routes.filter { match(target.path, Route.patterns[$0] ?? []) != nil }
+            .flatMap { $0.method == "GET" ? ["GET", "HEAD"] : [$0.method] }
+        if methods.isEmpty { throw .notFound }
+        return methods + ["OPTIONS"]
     }
 
     private static func match(_ path: [String], _ pattern: [String]) -> [String]? {

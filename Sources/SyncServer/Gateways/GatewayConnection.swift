@@ -11,6 +11,8 @@ package final class GatewayConnection: AccountUser {
     package let stream: any ByteStream
     let secured: (any SecuredStream)?
     var usage: AccountUse
+    /// The address that it came from.
+    private let proxy: String
     var holder: Holder
     let charge: Charge
     private(set) var handler: (any GatewayHandler)?
@@ -28,6 +30,7 @@ package final class GatewayConnection: AccountUser {
         self.secured = secured
         self.loop = loop
         self.usage = usage
+        proxy = usage.peer
         kind = purpose == .monitoring ? nil : .http
         holder = Holder(
             in: loop.context.pots, within: usage.account?.holder,
@@ -46,6 +49,7 @@ package final class GatewayConnection: AccountUser {
     package var eventLoop: any EventLoop { loop.loop }
     /// Its address, for logs: the one that a proxy names, if there is a proxy.
     package var peer: String { usage.peer }
+    package var address: NetworkAddress? { NetworkAddress(peer: peer) }
     package var isSecured: Bool { secured != nil }
     /// Whether the server goes down, and takes no more work.
     package var isServerEnding: Bool { loop.drain.isUnderWay }
@@ -208,6 +212,18 @@ package final class GatewayConnection: AccountUser {
     }
 
     // MARK: Proxies
+
+    /// Counts the connection for another client from now on. Sessions that it has opened count for
+    /// the one before until they end.
+    ///
+    /// - Parameter client: the address that a proxy names; `nil` if it names none.
+    /// - Returns: why it may not.
+    package func act(for client: String?) -> String? {
+        let text = client ?? proxy
+        guard let address = client == nil ? NetworkAddress(peer: proxy) : NetworkAddress(text)
+        else { return "the proxy has no address" }
+        return switchAddress(to: ProxyHeader.Source(address: address, text: text))
+    }
 
     /// The PROXY header, which comes before everything else, is read.
     func proxyDidName(_ header: ProxyHeader) {

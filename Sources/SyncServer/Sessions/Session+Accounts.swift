@@ -55,11 +55,10 @@ struct AccountUse {
 
     /// Switches to another address, which a proxy names; `false` if that has too many connections.
     mutating func switchAddress(to account: ClientAccount?, at peer: String) -> Bool {
+        let place = account?.connections.reserve(1)
+        guard account == nil || place != nil else { return false }
         self.peer = peer
-        if let account {
-            guard let place = account.connections.reserve(1) else { return false }
-            addressPlace = place
-        }
+        addressPlace = place
         address = account
         use(account)
         return true

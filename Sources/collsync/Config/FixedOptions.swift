@@ -65,6 +65,7 @@ extension HTTPOptionGroup {
             FixedOption("http", http ?? ""),
             FixedOption("no-http", noHttp),
             FixedOption("http-origin", httpOrigin),
+            FixedOption("trust-proxy", trustProxy),
             FixedOption("metrics", metrics ?? ""),
         ]
     }

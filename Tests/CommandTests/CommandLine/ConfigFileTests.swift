@@ -38,6 +38,7 @@ import Testing
     /// Values for flags whose default is no number, or is not in the help.
     private static let values = [
         "listen": "127.0.0.1:9", "http": "127.0.0.1:8", "http-origin": "https://a",
+        "trust-proxy": "10.0.0.0/8",
         "metrics": "127.0.0.1:7",
         "data": "folder", "sync": "relaxed", "auth": "none",
         "log-level": "debug", "log-format": "json", "history": "30d", "create-rooms": "off",

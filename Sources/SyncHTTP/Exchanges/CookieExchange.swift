@@ -1,0 +1,49 @@
+import SyncHTTPCodec
+import SyncServer
+import SyncWire
+
+/// Keeps a token in the browser, or removes it: in a cookie that no script can read and no other
+/// site can have sent. So a page need not keep the token itself.
+final class CookieExchange: SessionRequest {
+    private let token: String
+    private var isAsked = false
+
+    /// - Parameter token: what `Authorization` has.
+    init(_ token: String, _ connection: HTTPConnection, _ session: RequestSession) {
+        self.token = token
+        super.init(connection, session)
+    }
+
+    override func ask() {
+        isAsked = true
+        if session.hasBegun { answer() }
+    }
+
+    override func sessionDidBegin() {
+        // It is the session that tells whether the token is good.
+        if isAsked { answer() }
+    }
+
+    private func answer() {
+        respond(CookieExchange.response(token, isSecured: connection.gateway.isSecured))
+    }
+
+    /// The answer that has a browser set the cookie, or remove it.
+    ///
+    /// - Parameter token: `nil` removes it.
+    static func response(_ token: String?, isSecured: Bool) -> Response {
+        var cookie = "\(RequestHead.tokenCookie)=\(token ?? ""); Path=/v1; HttpOnly"
+        cookie += "; SameSite=Strict"
+        if isSecured { cookie += "; Secure" }
+        if token == nil { cookie += "; Max-Age=0" }
+        return Response(204, HTTPFields(["Set-Cookie": cookie, "Cache-Control": "no-store"]))
+    }
+
+    /// Whether a token has only characters that a cookie may have (RFC 6265, 4.1.1).
+    static func takes(_ token: String) -> Bool {
+        !token.isEmpty
+            && token.utf8.allSatisfy {
+                (0x21...0x7E).contains($0) && !"\",;\\".utf8.contains($0)
+            }
+    }
+}

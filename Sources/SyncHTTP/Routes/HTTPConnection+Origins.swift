@@ -1,0 +1,60 @@
+import SyncHTTPCodec
+import SyncServer
+import SyncWire
+
+// What pages of browsers may do. A browser names the origin of a page that asks another server, or
+// that changes something.
+extension HTTPConnection {
+    /// Checks the origin of a request, and keeps what its response has to say about that.
+    func admit(_ head: RequestHead) throws(RequestRefusal) {
+        originFields = HTTPFields()
+        if !options.origins.isEmpty { originFields.add("Vary", "Origin") }
+        let origins = head.fields.values(of: "Origin")
+        guard let origin = origins.first else { return }
+        guard origins.count == 1 else { throw .mistake("there may be one Origin") }
+        if options.origins.contains(origin) {
+            originFields.add("Access-Control-Allow-Origin", origin)
+            originFields.add("Access-Control-Allow-Credentials", "true")
+            originFields.add("Access-Control-Expose-Headers", HTTPConnection.exposedFields)
+        } else if !["GET", "HEAD", "OPTIONS"].contains(head.method),
+            !options.admits(origin, for: head, isSecured: gateway.isSecured)
+        {
+            // The browser would send it, though it keeps the answer from the page.
+            throw .foreignOrigin
+        }
+    }
+
+    /// Says which methods a path has, and to a page which fields it may send.
+    func respond(toOptions head: RequestHead, _ methods: [String]) {
+        var fields = HTTPFields(["Allow": methods.joined(separator: ", ")])
+        if head.fields["Access-Control-Request-Method"] != nil, originFields.all.count > 1 {
+            fields.add("Access-Control-Allow-Methods", methods.joined(separator: ", "))
+            fields.add("Access-Control-Allow-Headers", HTTPConnection.askedFields)
+            fields.add("Access-Control-Max-Age", "7200")
+        }
+        respond(Response(204, fields))
+    }
+
+    private static let exposedFields = "ETag, Retry-After"
+    private static let askedFields =
+        "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, traceparent"
+}
+
+extension RequestRefusal {
+    static let foreignOrigin = RequestRefusal(
+        status: 403, code: ErrorCode.notAllowed.rawValue,
+        text: "pages of this origin may not use the server: see --http-origin")
+}
+
+extension HTTPOptions {
+    /// Whether pages of an origin may use the server. A program that names none is no page, and is
+    /// asked for its token alone.
+    func admits(_ origin: String?, for head: RequestHead, isSecured: Bool) -> Bool {
+        guard let origin else { return true }
+        if origins.contains(origin) { return true }
+        // The page of a server behind a proxy comes by https, whatever the server speaks.
+        guard let host = head.fields["Host"] else { return false }
+        let own = ["https://" + host] + (isSecured ? [] : ["http://" + host])
+        return own.contains { HTTPFields.isSame($0, origin) }
+    }
+}

@@ -1,0 +1,146 @@
+import SyncAccess
+import SyncHTTP
+import SyncServer
+import SyncWebSocket
+import Testing
+
+/// How tokens come with requests, and which pages may send requests.
+@Suite struct CredentialTests {
+    /// The token `ann` is Ann's.
+    private struct Names: TokenVerifier {
+        func verify(_ token: String, at seconds: UInt64) throws(TokenFailure) -> Access {
+            guard token == "ann" || token == "bob" else {
+                throw TokenFailure(.bad, "there is no such token")
+            }
+            return Access(unlimited: token)
+        }
+
+        func knowsKey(of access: Access) -> Bool { true }
+    }
+
+    private static func world(_ options: HTTPOptions = HTTPOptions()) throws -> HTTPWorld {
+        try HTTPWorld(options: options) {
+            $0.tokens = TokenAuthentication(Names())
+            $0.tokens?.areTakenFromAnywhere = true
+        }
+    }
+
+    private static let insert =
+        #"{"ops":[{"insert":{"item":{"id":"a"},"to":{"section":"main"}}}]}"#
+
+    @Test func aTokenComesInAuthorizationOrACookie() throws {
+        let client = try CredentialTests.world().connect()
+        #expect(try client.ask("/v1/rooms").status == 401)
+        let signedIn = try client.ask("GET", "/v1/rooms", ["Authorization": "Bearer ann"])
+        #expect(signedIn.status == 200)
+        for cookie in ["collsync=ann", "a=b; collsync=bob; c=d"] {
+            #expect(try client.ask("GET", "/v1/rooms", ["Cookie": cookie]).status == 200)
+        }
+        for cookie in ["collsync=eve", "xcollsync=ann", "collsync=ann; collsync=bob"] {
+            #expect(try client.ask("GET", "/v1/rooms", ["Cookie": cookie]).status == 401)
+        }
+        let both = try client.ask(
+            "GET", "/v1/rooms", ["Authorization": "Bearer eve", "Cookie": "collsync=ann"])
+        #expect(both.status == 401)
+    }
+
+    @Test func aGoodTokenIsKeptInACookie() throws {
+        let client = try CredentialTests.world().connect()
+        let kept = try client.ask("POST", "/v1/cookie", ["Authorization": "Bearer ann"])
+        #expect(kept.status == 204)
+        let cookie = try #require(kept.head.fields["Set-Cookie"])
+        #expect(cookie == "collsync=ann; Path=/v1; HttpOnly; SameSite=Strict")
+        let bad = try client.ask("POST", "/v1/cookie", ["Authorization": "Bearer eve"])
+        #expect(bad.status == 401)
+        #expect(bad.head.fields["Set-Cookie"] == nil)
+        let split = try client.ask("POST", "/v1/cookie", ["Authorization": "Bearer a;Domain=b"])
+        #expect(split.status == 400)
+        // A cookie does not renew itself.
+        #expect(try client.ask("POST", "/v1/cookie", ["Cookie": "collsync=ann"]).status == 400)
+        let removed = try client.ask("DELETE", "/v1/cookie")
+        #expect(removed.head.fields["Set-Cookie"]?.contains("Max-Age=0") == true)
+    }
+
+    @Test func aWebSocketMayNameItsTokenAsASubprotocol() throws {
+        let client = try CredentialTests.world().connect()
+        let fields: KeyValuePairs = [
+            "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+            "Sec-WebSocket-Protocol": "collsync.bearer.ann, collsync.v1.json",
+        ]
+        let answer = try client.ask("GET", "/v1/ws?room=list", fields)
+        #expect(answer.status == 101)
+        #expect(answer.head.fields["Sec-WebSocket-Protocol"] == "collsync.v1.json")
+        #expect(client.world.run { client.receivedText.contains(#"{"snapshot":"#) })
+    }
+
+    @Test func keysOfTwoUsersAreTwo() throws {
+        let client = try CredentialTests.world().connect()
+        func post(_ user: String, _ body: String) throws -> HTTPClient.Answer {
+            try client.ask(
+                "POST", "/v1/rooms/list/transactions",
+                ["Authorization": "Bearer \(user)", "Idempotency-Key": "one"], body: body)
+        }
+        let first = try post("ann", CredentialTests.insert)
+        #expect(first.status == 200)
+        #expect(try post("bob", CredentialTests.insert).text.contains(#""revision":2"#))
+        #expect(try post("ann", CredentialTests.insert).text == first.text)
+    }
+
+    // MARK: Pages
+
+    @Test func pagesOfOtherOriginsChangeNothing() throws {
+        let world = try HTTPWorld()
+        let client = try world.connect()
+        func post(_ origin: String) throws -> HTTPClient.Answer {
+            try client.ask(
+                "POST", "/v1/rooms/list/transactions", ["Origin": origin],
+                body: CredentialTests.insert)
+        }
+        for origin in ["https://evil.example", "null", "http://server.evil.example"] {
+            #expect(try post(origin).status == 403, "\(origin)")
+        }
+        #expect(try client.ask("/v1/rooms/list").status == 404)
+        let own = try post("http://server")
+        #expect(own.status == 200)
+        #expect(own.head.fields["Access-Control-Allow-Origin"] == nil)
+        // It is answered, but the browser shows the answer to no page of another origin.
+        let read = try client.ask("GET", "/v1/rooms", ["Origin": "https://evil.example"])
+        #expect(read.status == 200)
+        #expect(read.head.fields["Access-Control-Allow-Origin"] == nil)
+    }
+
+    @Test func pagesOfAdmittedOriginsMayAsk() throws {
+        var options = HTTPOptions()
+        options.origins = ["https://app.example"]
+        let client = try HTTPWorld(options: options).connect()
+        let preflight = try client.ask(
+            "OPTIONS", "/v1/rooms/list",
+            ["Origin": "https://app.example", "Access-Control-Request-Method": "DELETE"])
+        #expect(preflight.status == 204)
+        let fields = preflight.head.fields
+        #expect(fields["Access-Control-Allow-Origin"] == "https://app.example")
+        #expect(fields["Access-Control-Allow-Methods"]?.contains("DELETE") == true)
+        #expect(fields["Access-Control-Allow-Headers"]?.contains("Idempotency-Key") == true)
+        let posted = try client.ask(
+            "POST", "/v1/rooms/list/transactions", ["Origin": "https://app.example"],
+            body: CredentialTests.insert)
+        #expect(posted.status == 200)
+        #expect(posted.head.fields["Access-Control-Allow-Origin"] == "https://app.example")
+        #expect(posted.head.fields["Vary"] == "Origin")
+        let other = try client.ask(
+            "OPTIONS", "/v1/rooms/list",
+            ["Origin": "https://evil.example", "Access-Control-Request-Method": "DELETE"])
+        #expect(other.head.fields["Access-Control-Allow-Origin"] == nil)
+        #expect(other.head.fields["Access-Control-Allow-Methods"] == nil)
+        #expect(other.head.fields["Vary"] == "Origin")
+    }
+
+    @Test func optionsNameTheMethods() throws {
+        let client = try HTTPWorld().connect()
+        let answer = try client.ask("OPTIONS", "/v1/rooms/list")
+        #expect(answer.status == 204)
+        #expect(answer.head.fields["Allow"]?.contains("GET, HEAD") == true)
+        #expect(try client.ask("OPTIONS", "/v1/nothing").status == 404)
+    }
+}

@@ -1,0 +1,68 @@
+import SyncHTTP
+import SyncRoom
+import SyncServer
+import Testing
+
+/// Proxies that send the requests of many clients over one connection.
+@Suite struct ProxyTests {
+    private static func world(
+        _ configure: (inout ServerConfiguration) -> Void
+    ) throws -> HTTPWorld {
+        var options = HTTPOptions()
+        options.proxies = try #require(TrustedAddresses("10.0.0.9"))
+        return try HTTPWorld(options: options, configure)
+    }
+
+    private static func ask(
+        _ client: HTTPClient, for address: String?, _ target: String = "/v1/rooms"
+    ) throws -> HTTPClient.Answer {
+        guard let address else { return try client.ask(target) }
+        return try client.ask("GET", target, ["Forwarded": "for=\(address)"])
+    }
+
+    @Test func eachRequestCountsForItsClient() throws {
+        let world = try ProxyTests.world {
+            $0.addresses.messages = Rate(perMinute: 60, burst: 20)
+        }
+        let client = try world.connect(from: "10.0.0.9")
+        var statuses: [Int] = []
+        for _ in 0..<40 { statuses.append(try ProxyTests.ask(client, for: "192.0.2.1").status) }
+        #expect(statuses.first == 200)
+        #expect(statuses.last == 429)
+        let refused = try ProxyTests.ask(client, for: "192.0.2.1")
+        #expect(refused.head.fields["Retry-After"] != nil)
+        // It disturbs nobody who shares the connection.
+        #expect(try ProxyTests.ask(client, for: "192.0.2.2").status == 200)
+        #expect(try ProxyTests.ask(client, for: "\"[2001:db8::1]:4711\"").status == 200)
+        #expect(try ProxyTests.ask(client, for: "192.0.2.1").status == 429)
+    }
+
+    @Test func connectionsOfAClientAreLimited() throws {
+        let world = try ProxyTests.world { $0.addresses.connections = 2 }
+        let clients = try (0..<2).map { _ in try world.connect(from: "10.0.0.9") }
+        for client in clients {
+            #expect(try ProxyTests.ask(client, for: "192.0.2.1").status == 200)
+        }
+        // Its place is free when the proxy uses the connection for somebody else.
+        #expect(try ProxyTests.ask(clients[0], for: "192.0.2.2").status == 200)
+        let third = try world.connect(from: "192.0.2.1")
+        #expect(try third.ask("/v1/rooms").status == 200)
+        #expect(try ProxyTests.ask(clients[0], for: "192.0.2.1").status == 429)
+        #expect(try ProxyTests.ask(clients[0], for: "192.0.2.3").status == 200)
+    }
+
+    @Test func strangersNameNobody() throws {
+        let world = try ProxyTests.world {
+            $0.addresses.messages = Rate(perMinute: 60, burst: 20)
+        }
+        let stranger = try world.connect(from: "10.0.0.8")
+        for number in 0..<40 {
+            stranger.send(
+                "GET /healthz HTTP/1.1\r\nHost: a\r\nForwarded: for=192.0.2.\(number)\r\n\r\n")
+        }
+        #expect(!world.run(limitMilliseconds: 5000) { stranger.receivedText.count > 40 * 100 })
+        let proxy = try world.connect(from: "10.0.0.9")
+        #expect(try ProxyTests.ask(proxy, for: "x y").status == 400)
+        #expect(try ProxyTests.ask(proxy, for: "192.0.2.4").status == 200)
+    }
+}
