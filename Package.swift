@@ -235,7 +235,8 @@ let package = Package(
                 "SyncHTTP", "SyncServer", "SyncClient", "SyncJSON", "SyncLayout", "SyncWire",
                 "SyncModel",
                 "SyncEngine", "SyncRoom", "SyncWebSocket", "SyncHTTPCodec", "SyncStore",
-                "SyncAccess", "SyncIO", "SyncSim", "SyncBytes", "EngineTwin", "ModelSupport", "SeededRandom",
+                "SyncAccess", "SyncIO", "SyncSim", "SyncBytes", "EngineTwin", "ModelSupport",
+                "SeededRandom",
             ]),
         tests(
             "SyncClientTests",
