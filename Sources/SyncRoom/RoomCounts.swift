@@ -1,5 +1,5 @@
 package import SyncCounts
-import SyncModel
+package import SyncModel
 package import SyncWire
 
 /// What the rooms of a loop have done since the server started, and how much they have now.
@@ -39,7 +39,8 @@ package final class RoomCounts: Sendable {
         errors.add(at: Int(code.number))
     }
 
-    func count(_ rejection: Rejection) {
+    /// Counts an answer that rejects a transaction.
+    package func count(_ rejection: Rejection) {
         rejected.add(at: Int(rejection.code.rawValue))
     }
 

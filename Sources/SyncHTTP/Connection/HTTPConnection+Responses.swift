@@ -12,8 +12,23 @@ extension HTTPConnection {
         var response = response
         response.fields.add("Server", gateway.agent)
         response.fields.add(originFields)
+        gateway.countAnswer(to: record.route, status: response.status)
         output.add(response)
         didRespond()
+    }
+
+    /// Refuses the current request, and counts why.
+    func refuse(_ refusal: RequestRefusal) {
+        guard phase == .open else { return }
+        if let code = ErrorCode(rawValue: refusal.code) { gateway.count(code) }
+        respond(refusal.response)
+    }
+
+    /// Refuses the current request by an error that no session has sent.
+    func refuse(_ error: ErrorMessage) {
+        guard phase == .open else { return }
+        gateway.count(error.code)
+        respond(.error(error))
     }
 
     /// Begins a response of unknown length.
@@ -22,6 +37,7 @@ extension HTTPConnection {
         var fields = fields
         fields.add("Server", gateway.agent)
         fields.add(originFields)
+        gateway.countAnswer(to: record.route, status: status)
         output.begin(status, fields)
     }
 

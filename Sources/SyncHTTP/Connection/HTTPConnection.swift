@@ -34,6 +34,8 @@ final class HTTPConnection: GatewayHandler {
     /// Whether the current request is not whole yet.
     private var isInRequest = false
     var output: HTTPOutput
+    /// The request that is answered now, or was the last one.
+    var record: RequestRecord
     /// Answers requests.
     private var session: RequestSession?
     private var successor: Successor?
@@ -64,6 +66,7 @@ final class HTTPConnection: GatewayHandler {
         self.options = options
         output = HTTPOutput()
         isProxy = options.isProxy(gateway)
+        record = RequestRecord(began: gateway.workedMicroseconds)
         clock = RequestClock(at: gateway.listenedMilliseconds)
     }
 
@@ -123,7 +126,7 @@ final class HTTPConnection: GatewayHandler {
         switch event {
         case .head(let head):
             isInRequest = true
-            output.begin(head)
+            begin(head)
             // The client may not send the body of a request that is answered before.
             output.isKeptAlive = head.isKeepAlive && !head.expectsContinue
             let bytes = proxiedBytes
@@ -152,8 +155,14 @@ final class HTTPConnection: GatewayHandler {
         exchange?.cancel()
         exchange = nil
         guard output.isAtEnd else { return end() }
-        output.begin(nil)
-        respond(.error(status: error.status, code: "badMessage", error.text))
+        begin(nil)
+        refuse(RequestRefusal(error))
+    }
+
+    /// Begins to answer a request; `nil` is one that can't be read.
+    private func begin(_ head: RequestHead?) {
+        output.begin(head)
+        record = RequestRecord(began: gateway.workedMicroseconds)
     }
 
     /// Reads on in one of the next turns.
@@ -208,6 +217,7 @@ final class HTTPConnection: GatewayHandler {
     /// The response of the current request is queued as a whole. What is not read yet of the
     /// request is dropped, if it is not much.
     func didRespond() {
+        if record.isTimed { gateway.countTime(since: record.began) }
         exchange = nil
         droppedBytes = 0
         if !isInRequest { endIfNotKeptAlive() }
@@ -246,6 +256,7 @@ final class HTTPConnection: GatewayHandler {
         output.flush(to: gateway.stream)
         exchange = nil
         phase = .upgraded
+        gateway.countAnswer(to: record.route, status: response.status)
         let stream = make(reader.takeRest())
         successor = stream
         reader = RequestReader()
@@ -265,15 +276,21 @@ final class HTTPConnection: GatewayHandler {
     }
 
     func end(_ error: ErrorMessage) {
-        if let lines { return gateway.perform { lines.end(error) } }
+        if let lines {
+            return gateway.perform {
+                gateway.count(error.code)
+                lines.end(error)
+            }
+        }
         gateway.perform {
             guard phase == .open else { return }
             if let exchange {
+                gateway.count(error.code)
                 exchange.end(error)
             } else {
                 if isInRequest || error.code != .shuttingDown {
-                    output.begin(nil)
-                    respond(.error(error))
+                    begin(nil)
+                    refuse(error)
                 }
                 end()
             }
@@ -335,11 +352,10 @@ final class HTTPConnection: GatewayHandler {
                 exchange?.cancel()
                 exchange = nil
                 if output.isAtEnd {
-                    output.begin(nil)
-                    respond(
-                        .error(
-                            ErrorMessage(
-                                .frameTimeout, "the request was begun, and did not come in time")))
+                    begin(nil)
+                    refuse(
+                        ErrorMessage(
+                            .frameTimeout, "the request was begun, and did not come in time"))
                 }
                 end()
                 didWork()

@@ -47,6 +47,7 @@ final class TransactionPost: SessionRequest {
         body += bytes
         if body.count > mostBytes {
             body = []
+            connection.gateway.count(.frameTooLarge)
             respond(
                 .error(
                     status: 413, code: ErrorCode.frameTooLarge.rawValue,
@@ -91,6 +92,7 @@ final class TransactionPost: SessionRequest {
         guard !isOver else { return }
         switch result {
         case .failure(let error):
+            connection.gateway.count(Rejection(code: .malformed, message: error.description))
             respond(.error(status: 400, code: "malformed", error.description))
             connection.didWork()
         case .success(let draft):
@@ -141,6 +143,7 @@ final class TransactionPost: SessionRequest {
                         room: joined.handle, counter: counter, transaction: transaction,
                         origin: draft.origin.map { Origin($0) })))
         } catch {
+            connection.gateway.count(error)
             reject(error)
         }
     }

@@ -28,10 +28,11 @@ extension HTTPConnection {
                 return nil
             }
             let request = try RoutedRequest(target, method: head.method, among: routes)
+            record.route = request.route
             try request.checkQuery()
             return try exchange(for: request, head)
         } catch {
-            respond(error.response)
+            refuse(error)
             return nil
         }
     }

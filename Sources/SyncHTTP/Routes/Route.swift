@@ -1,26 +1,11 @@
 import SyncHTTPCodec
 import SyncModel
+import SyncServer
 
 /// What can be asked for over HTTP.
-enum Route: String, CaseIterable {
-    case health
-    case readiness
-    case metrics
-    case rooms
-    case snapshot
-    case deletion
-    case transactions
-    case stats
-    case history
-    case batch
-    case items
-    case item
-    case search
-    case events
-    case cookie
-    case cookieRemoval
-    case webSocket
+typealias Route = RequestRoute
 
+extension Route {
     /// The method that asks for it. `HEAD` is `GET` without the body.
     var method: String {
         switch self {

@@ -14,6 +14,8 @@ final class LoopCounts: Sendable {
     let connections = CountRow(ConnectionKind.allCases.count)
     let connectionsInAll = CountRow(ConnectionKind.allCases.count)
 
+    let requests = RequestCounts()
+
     let turns = TurnCounts()
 
     // Rooms' states with workers, by kind, and for how long.

@@ -14,7 +14,7 @@ extension Metric {
         ) { .number($0.context.connections.limit) },
         Metric(
             "collsync_connections_accepted_total", .counter, by: kinds,
-            "Connections that were accepted."
+            "Connections that were accepted. A WebSocket counts as http, too, since it begins as that."
         ) { $0.sums { $0.connectionsInAll.values } },
         Metric(
             "collsync_errors_total", .counter,
@@ -28,6 +28,16 @@ extension Metric {
                     return number < errors.count ? errors[number] : 0
                 })
         },
+        Metric(
+            "collsync_http_requests_total", .counter,
+            by: Label(name: "route", values: RequestCounts.routes),
+            and: Label(name: "status", values: RequestCounts.statusClasses),
+            "Requests over HTTP that were answered, by what they asked for and the answer's status."
+        ) { $0.sums { $0.requests.answers.values } },
+        Metric(
+            "collsync_http_request_seconds", .histogram,
+            "From the head of a request to its whole answer, except for events and WebSockets."
+        ) { $0.times { $0.requests.times.reading } },
     ]
 
     static let roomMetrics = [

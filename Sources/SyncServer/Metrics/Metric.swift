@@ -28,7 +28,8 @@ package struct Metric: Sendable {
         case number(Int)
         /// Is written in seconds.
         case microseconds(Int)
-        /// A number for each value of the label, in order.
+        /// A number for each value of the label, in order; if there are two, for each value of the
+        /// second one within the first.
         case row([Int])
         /// Measures in microseconds; the bounds and the sum are written in seconds.
         case times(HistogramReading)
@@ -39,17 +40,26 @@ package struct Metric: Sendable {
     package let kind: Kind
     /// One sentence.
     package let help: String
-    package let label: Label?
+    /// None, one or two.
+    package let labels: [Label]
+    /// What stands in a sample's braces, for each combination of the labels' values.
+    let braces: [String]
     /// The value; `nil` if it is not known here.
     let value: @Sendable (ServerReading) -> Value?
 
     init(
-        _ name: String, _ kind: Kind, by label: Label? = nil, _ help: String,
+        _ name: String, _ kind: Kind, by label: Label? = nil, and second: Label? = nil,
+        _ help: String,
         value: @escaping @Sendable (ServerReading) -> Value?
     ) {
         self.name = name
         self.kind = kind
-        self.label = label
+        labels = [label, second].compactMap(\.self)
+        braces = labels.reduce([""]) { former, label in
+            former.flatMap { text in
+                label.values.map { "\(text)\(text.isEmpty ? "" : ",")\(label.name)=\"\($0)\"" }
+            }
+        }
         self.help = help
         self.value = value
     }

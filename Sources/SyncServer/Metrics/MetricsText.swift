@@ -45,9 +45,8 @@ struct MetricsText {
         case .number(let number): line("\(name) \(Self.text(number))")
         case .microseconds(let time): line("\(name) \(Self.seconds(time))")
         case .row(let numbers):
-            guard let label = metric.label else { return }
-            for (value, number) in zip(label.values, numbers) {
-                line("\(name){\(label.name)=\"\(value)\"} \(Self.text(number))")
+            for (labels, number) in zip(metric.braces, numbers) {
+                line("\(name){\(labels)} \(Self.text(number))")
             }
         case .times(let histogram): add(histogram, name, Self.seconds)
         case .sizes(let histogram): add(histogram, name) { "\($0)" }

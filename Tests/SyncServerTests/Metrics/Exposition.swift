@@ -3,7 +3,7 @@
 struct Exposition {
     struct Sample: Hashable {
         var name: String
-        /// The label and its value; empty if there is none.
+        /// The label and its value; empty if there is none. If there are two, a comma is between.
         var label = ""
         var value = ""
     }
@@ -97,19 +97,27 @@ struct Exposition {
         var key = Sample(name: String(parts[0]))
         if let open = parts[0].firstIndex(of: "{") {
             key.name = String(parts[0][..<open])
-            let label = parts[0][open...].split(separator: "\"", omittingEmptySubsequences: false)
-            try expect(label.count == 3 && label[2] == "}", "a label has one value in quotes")
-            try expect(label[0].hasSuffix("="), "a label has a value")
-            key.label = String(label[0].dropFirst().dropLast())
-            key.value = String(label[1])
-            try expect(
-                Self.isName(Substring(key.label)), "a label's name has letters, digits and _")
-            try expect(!key.value.isEmpty && !key.value.contains("\\"), "a value is plain")
+            try expect(parts[0].last == "}", "labels end with a brace")
+            let labels = try parts[0][open...].dropFirst().dropLast()
+                .split(separator: ",", omittingEmptySubsequences: false)
+                .map { label throws(Problem) in try readLabel(label) }
+            key.label = labels.map(\.name).joined(separator: ",")
+            key.value = labels.map(\.value).joined(separator: ",")
         }
         try expect(Self.isName(Substring(key.name)), "a name has letters, digits and _")
         let isNew = !families[last].samples.contains { $0.key == key }
         try expect(isNew, "a sample comes once")
         families[last].samples.append((key, String(parts[1])))
+    }
+
+    private func readLabel(_ text: Substring) throws(Problem) -> (name: String, value: String) {
+        let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
+        try expect(parts.count == 3 && parts[2].isEmpty, "a label has one value in quotes")
+        try expect(parts[0].hasSuffix("="), "a label has a value")
+        let name = parts[0].dropLast()
+        try expect(Self.isName(name), "a label's name has letters, digits and _")
+        try expect(!parts[1].isEmpty && !parts[1].contains("\\"), "a value is plain")
+        return (String(name), String(parts[1]))
     }
 
     private static func isName(_ text: Substring) -> Bool {

@@ -37,8 +37,11 @@ struct MetricsTextTests {
         for (family, metric) in zip(found.families, Metric.all) {
             #expect(family.kind == metric.kind.rawValue && family.help == metric.help)
             guard metric.kind != .histogram else { continue }
-            #expect(family.label == metric.label?.name ?? "", "\(metric.name)")
-            #expect(family.labelValues == metric.label?.values ?? [""], "\(metric.name)")
+            let names = metric.labels.map(\.name).joined(separator: ",")
+            let values = metric.labels.map(\.values).reduce([""]) { former, values in
+                former.flatMap { text in values.map { text.isEmpty ? $0 : "\(text),\($0)" } }
+            }
+            #expect(family.label == names && family.labelValues == values, "\(metric.name)")
         }
     }
 
@@ -49,8 +52,9 @@ struct MetricsTextTests {
             for unit in ["milli", "micro", "_ms", "_kb", "_mb", "percent"] {
                 #expect(!metric.name.contains(unit), "\(metric.name)")
             }
-            for value in metric.label?.values ?? [] {
-                #expect(value.allSatisfy { $0.isASCII && $0.isLetter }, "\(value)")
+            for value in metric.labels.flatMap(\.values) {
+                let isPlain = value.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+                #expect(isPlain, "\(value)")
             }
         }
     }
@@ -87,11 +91,10 @@ struct MetricsTextTests {
     @Test("deploy/metrics.md has the table; COLLSYNC_WRITE_METRICS=1 writes it anew")
     func documented() throws {
         let rows = Metric.all.map { metric in
-            let label = metric.label.map { label in
+            let labels = metric.labels.map { label in
                 "`\(label.name)`: " + label.values.joined(separator: ", ")
-            }
-            return
-                "| `\(metric.name)` | \(metric.kind.rawValue) | \(metric.help) | \(label ?? "") |"
+            }.joined(separator: "; ")
+            return "| `\(metric.name)` | \(metric.kind.rawValue) | \(metric.help) | \(labels) |"
         }
         let page = try String(contentsOf: Self.page, encoding: .utf8)
         let parts = page.components(separatedBy: "|---|---|---|---|\n")

@@ -39,7 +39,7 @@ struct MonitoringFilesTests {
 
     @Test("the labels in the alerts have values of the table")
     func labelValues() throws {
-        let known = Set(Metric.all.flatMap { $0.label?.values ?? [] })
+        let known = Set(Metric.all.flatMap { $0.labels.flatMap(\.values) })
         var count = 0
         for match in try text("alerts.yaml").matches(of: /\{\w+(?:=~|!=|=)"([\w|]+)"\}/) {
             for value in match.output.1.split(separator: "|") {
