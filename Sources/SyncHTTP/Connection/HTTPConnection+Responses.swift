@@ -12,7 +12,7 @@ extension HTTPConnection {
         var response = response
         response.fields.add("Server", gateway.agent)
         response.fields.add(originFields)
-        gateway.countAnswer(to: record.route, status: response.status)
+        gateway.countAnswer(to: record.route, status: response.status, of: record.trace)
         output.add(response)
         didRespond()
     }
@@ -37,7 +37,7 @@ extension HTTPConnection {
         var fields = fields
         fields.add("Server", gateway.agent)
         fields.add(originFields)
-        gateway.countAnswer(to: record.route, status: status)
+        gateway.countAnswer(to: record.route, status: status, of: record.trace)
         output.begin(status, fields)
     }
 

@@ -66,7 +66,7 @@ final class HTTPConnection: GatewayHandler {
         self.options = options
         output = HTTPOutput()
         isProxy = options.isProxy(gateway)
-        record = RequestRecord(began: gateway.workedMicroseconds)
+        record = RequestRecord(of: nil, began: gateway.workedMicroseconds)
         clock = RequestClock(at: gateway.listenedMilliseconds)
     }
 
@@ -162,7 +162,7 @@ final class HTTPConnection: GatewayHandler {
     /// Begins to answer a request; `nil` is one that can't be read.
     private func begin(_ head: RequestHead?) {
         output.begin(head)
-        record = RequestRecord(began: gateway.workedMicroseconds)
+        record = RequestRecord(of: head, began: gateway.workedMicroseconds)
     }
 
     /// Reads on in one of the next turns.
@@ -256,7 +256,7 @@ final class HTTPConnection: GatewayHandler {
         output.flush(to: gateway.stream)
         exchange = nil
         phase = .upgraded
-        gateway.countAnswer(to: record.route, status: response.status)
+        gateway.countAnswer(to: record.route, status: response.status, of: record.trace)
         let stream = make(reader.takeRest())
         successor = stream
         reader = RequestReader()
@@ -345,7 +345,8 @@ final class HTTPConnection: GatewayHandler {
         case .fine: break
         case .idle: gateway.stream.close()
         case .stuck:
-            gateway.log(.info, "closing a connection", why: "nothing was taken for long")
+            gateway.log(
+                .info, "closing a connection", why: "nothing was taken for long", of: record.trace)
             gateway.stream.close()
         case .overdue:
             gateway.perform {

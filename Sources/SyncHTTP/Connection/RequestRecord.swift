@@ -1,11 +1,20 @@
+import SyncHTTPCodec
 import SyncServer
 
-/// What the metrics need to know of the current request.
+/// What metrics and the log need to know of the current request.
 struct RequestRecord {
     /// What it asks for; `nil` if that is not known, or nothing that there is.
     var route: Route?
     /// When its head was read (`GatewayConnection.workedMicroseconds`).
     let began: UInt64
+    /// The trace that it belongs to, if any.
+    let trace: TraceParent?
+
+    /// - Parameter head: `nil` if it can't be read.
+    init(of head: RequestHead?, began: UInt64) {
+        self.began = began
+        trace = head?.fields["traceparent"].flatMap { TraceParent($0) }
+    }
 
     /// Whether its time counts. A stream of events ends when the client wishes.
     var isTimed: Bool { route != .events }

@@ -137,11 +137,13 @@ final class TransactionPost: SessionRequest {
         if key == nil { session.author?.didSubmit(base: base) }
         do throws(Rejection) {
             let transaction = ListTransaction(base: base, operations: draft.operations)
-            session.link.send(
-                .submit(
-                    try Submit(
-                        room: joined.handle, counter: counter, transaction: transaction,
-                        origin: draft.origin.map { Origin($0) })))
+            let submit = try Submit(
+                room: joined.handle, counter: counter, transaction: transaction,
+                origin: draft.origin.map { Origin($0) })
+            if let trace = connection.record.trace {
+                session.note(trace, of: counter, in: joined.handle)
+            }
+            session.link.send(.submit(submit))
         } catch {
             connection.gateway.count(error)
             reject(error)

@@ -68,6 +68,11 @@ final class RequestSession: SessionClient {
         return lastRequest
     }
 
+    /// Names the trace of the next transaction.
+    func note(_ trace: TraceParent, of counter: UInt64, in room: RoomHandle) {
+        server.note(trace, of: counter, in: room)
+    }
+
     /// Leaves a room.
     func leave(_ handle: RoomHandle) {
         link.send(.leave(Leave(request: nextRequest(), room: handle)))

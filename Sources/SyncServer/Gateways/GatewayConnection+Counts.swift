@@ -9,11 +9,18 @@ extension GatewayConnection {
     /// it.
     package var workedMicroseconds: UInt64 { loop.watchdog.last }
 
-    /// Counts a request whose answer begins.
+    /// Counts a request whose answer begins. If it belongs to a trace, it is logged, too.
     ///
     /// - Parameter route: what it asks for; `nil` if that is nothing that there is.
-    package func countAnswer(to route: RequestRoute?, status: Int) {
+    package func countAnswer(to route: RequestRoute?, status: Int, of trace: TraceParent?) {
         loop.counts.requests.add(route, status: status)
+        guard let trace else { return }
+        loop.context.log.log(
+            .debug, "a request is answered",
+            [
+                "peer": peer, "route": route.map { "\($0)" } ?? "none", "status": "\(status)",
+                "trace": trace.traceID, "parent": trace.parentID,
+            ])
     }
 
     /// Counts how long a request took that is answered now.

@@ -207,8 +207,17 @@ package final class GatewayConnection: AccountUser {
     }
 
     /// Writes a line of the server's log.
-    package func log(_ level: ServerLogLevel, _ message: String, why: String) {
-        loop.context.log.log(level, message, ["peer": peer, "why": why])
+    ///
+    /// - Parameter trace: the trace that the last request belongs to.
+    package func log(
+        _ level: ServerLogLevel, _ message: String, why: String, of trace: TraceParent?
+    ) {
+        if let trace {
+            loop.context.log.log(
+                level, message, ["peer": peer, "why": why, "trace": trace.traceID])
+        } else {
+            loop.context.log.log(level, message, ["peer": peer, "why": why])
+        }
     }
 
     // MARK: Proxies

@@ -126,9 +126,7 @@ extension RoomHost {
     /// Rolls back everything that is not durable. The room is opened again when all appends in
     /// flight have completed.
     private func didFailToAppend(_ error: StoreError) {
-        loop.context.log.log(
-            .error, "the store has refused a record",
-            ["room": name.text, "why": error.description])
+        logRefusedRecord(error)
         images.dropPending()
         appends.draftSince = nil
         room.suspend()
@@ -160,6 +158,7 @@ extension RoomHost {
                 start = end
             }
         }
+        logTraces()
         if room.hasAnswers {
             loop.budget.noteRest()
             loop.touch(self)
@@ -168,6 +167,9 @@ extension RoomHost {
 
     private func send(_ run: ArraySlice<RoomAnswer>, to member: ConnectionID) {
         let handle = handle
+        appends.traces?.noteAnswers(to: member) { counter in
+            run.first { $0.counter == counter }?.outcome
+        }
         if member.loopIndex == loop.index {
             loop.connections[member]?.take(run, of: handle)
             return

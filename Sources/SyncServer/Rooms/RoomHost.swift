@@ -48,7 +48,7 @@ final class RoomHost {
 
     // Pending calls to the store.
     var opener = RoomOpener()
-    var appends = AppendsUnderWay()
+    @exclusivity(unchecked) var appends = AppendsUnderWay()
     var disk = RoomDisk()
     private(set) lazy var images = RoomImages(of: self)
 
@@ -155,6 +155,9 @@ struct AppendsUnderWay {
     /// When the first transaction of the next record was applied, in microseconds; `nil` if there
     /// is none.
     var draftSince: UInt64?
+    /// The unanswered transactions that belong to traces; `nil` if there are none, as nearly
+    /// always.
+    var traces: TracedTransactions?
 
     var count: Int { appends.count }
     var isEmpty: Bool { appends.isEmpty }

@@ -131,6 +131,7 @@ extension RoomHost {
 
     func leave(_ id: ConnectionID) {
         room.leave(id)
+        forgetTraces(of: id)
         reassignSlot()
         countMemory()
         if room.hasListeners || room.waitsForMemory { loop.compose(self) }

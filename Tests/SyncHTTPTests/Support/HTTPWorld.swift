@@ -16,6 +16,7 @@ final class HTTPWorld {
     let simulation: Simulation
     private(set) var server: Server?
     private var addresses: [SocketAddress?] = []
+    let log = RecordedLog()
     /// How often the process's figures were asked for.
     let processReadings = Box(0)
     private var machines = 0
@@ -40,7 +41,7 @@ final class HTTPWorld {
         let server = try Server.start(
             on: platform,
             store: WorkerStore.memory(worker: try platform.startWorker(named: "store")),
-            configuration: configuration, log: QuietLog(),
+            configuration: configuration, log: log,
             gateways: [
                 HTTPGateway(at: SocketAddress(host: "127.0.0.1", port: 7421), options: options),
                 HTTPGateway(at: SocketAddress(host: "127.0.0.1", port: 7422), options: metrics),
@@ -88,6 +89,22 @@ final class Box<Value>: @unchecked Sendable {
 
     init(_ value: Value) {
         self.value = value
+    }
+}
+
+/// A log that keeps its lines.
+struct RecordedLog: ServerLog {
+    private let all = Box<[(message: String, details: [String: String])]>([])
+
+    func log(
+        _ level: ServerLogLevel, _ message: String, _ details: KeyValuePairs<String, String>
+    ) {
+        all.value.append((message, Dictionary(uniqueKeysWithValues: details.map { $0 })))
+    }
+
+    /// The details of the lines with a message.
+    func lines(_ message: String) -> [[String: String]] {
+        all.value.filter { $0.message == message }.map(\.details)
     }
 }
 
