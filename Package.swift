@@ -120,7 +120,7 @@ let package = Package(
             "SyncHTTP",
             [
                 "SyncServer", "SyncClient", "SyncJSON", "SyncPicture", "SyncLayout", "SyncWire",
-                "SyncModel", "SyncWebSocket", "SyncHTTPCodec", "SyncIO", "SyncBytes",
+                "SyncModel", "SyncAccess", "SyncWebSocket", "SyncHTTPCodec", "SyncIO", "SyncBytes",
             ],
             exclude: ["README.md"]),
         module(

@@ -9,6 +9,8 @@ package struct TokenAuthentication: Sendable {
     /// Whether tokens are also taken over plain connections from other machines, because a proxy
     /// before the server secures them.
     package var areTakenFromAnywhere = false
+    /// Signs tokens with which users share rooms; `nil` if they may not.
+    package var issuer: (any TokenIssuer)?
 
     package init(_ verifier: any TokenVerifier) {
         self.verifier = verifier

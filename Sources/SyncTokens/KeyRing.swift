@@ -27,6 +27,11 @@ package struct KeyRing: Sendable {
     package subscript(id: String) -> SignatureKey? { keys[id] }
 
     package var ids: Set<String> { Set(keys.keys) }
+
+    /// The key that signs: of those that can, the first one by its id.
+    var signing: SignatureKey? {
+        keys.values.filter(\.signs).min { $0.id < $1.id }
+    }
 }
 
 /// Why a key can't be used. The text never has a part of the key.

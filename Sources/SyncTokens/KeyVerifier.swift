@@ -1,4 +1,5 @@
 package import SyncAccess
+import SyncModel
 import Synchronization
 
 /// Verifies tokens by a ring of keys, which can be replaced while a server runs.
@@ -39,5 +40,19 @@ package final class KeyVerifier: TokenVerifier {
     package func knowsKey(of access: Access) -> Bool {
         guard let token = access.token else { return true }
         return ring.withLock { $0[token.key] }?.mark == token.keyMark
+    }
+}
+
+extension KeyVerifier: TokenIssuer {
+    package var maximumLifetime: UInt64 { policy.maximumLifetime }
+
+    package func issue(_ share: RoomShare) -> String? {
+        guard let key = ring.withLock({ $0.signing }) else { return nil }
+        var claims = Claims(
+            user: share.user, displayName: share.displayName.isEmpty ? nil : share.displayName,
+            id: share.user, issued: share.issued, expires: share.expires,
+            rooms: [share.room.text: share.role.name])
+        claims.aud = .one(policy.audience)
+        return try? WebToken.sign(claims, by: key)
     }
 }

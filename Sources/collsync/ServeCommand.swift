@@ -337,6 +337,7 @@ struct ServeCommand: ParsableCommand {
         configuration.tokens = files.verifier.map { verifier in
             var tokens = TokenAuthentication(verifier)
             tokens.areTakenFromAnywhere = self.tokens.tlsByProxy
+            if self.tokens.shareRooms { tokens.issuer = verifier }
             return tokens
         }
         if identifiesUsers {

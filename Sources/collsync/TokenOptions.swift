@@ -31,7 +31,17 @@ struct TokenOptions: ParsableArguments {
             """)
     var tlsByProxy = false
 
+    @Flag(
+        help: """
+            Let users share their rooms: sign tokens over HTTP with the first key of --auth-key that can sign, with a role \
+            no higher than the user's own.
+            """)
+    var shareRooms = false
+
     func validate() throws {
+        guard !shareRooms || !authKey.isEmpty else {
+            throw ValidationError("--share-rooms needs --auth-key")
+        }
         guard !tlsByProxy || !authKey.isEmpty else {
             throw ValidationError("--tls-by-proxy needs --auth-key")
         }

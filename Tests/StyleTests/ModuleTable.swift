@@ -75,7 +75,7 @@ enum ModuleTable {
             "SyncHTTP",
             [
                 "SyncServer", "SyncClient", "SyncJSON", "SyncPicture", "SyncLayout", "SyncWire",
-                "SyncModel", "SyncWebSocket", "SyncHTTPCodec", "SyncIO", "SyncBytes",
+                "SyncModel", "SyncAccess", "SyncWebSocket", "SyncHTTPCodec", "SyncIO", "SyncBytes",
             ]),
         module(
             "CollSync",

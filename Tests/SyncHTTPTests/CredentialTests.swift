@@ -87,6 +87,62 @@ import Testing
         #expect(try post("ann", CredentialTests.insert).text == first.text)
     }
 
+    // MARK: Sharing
+
+    /// Signs a token that says what it is for.
+    private struct PlainIssuer: TokenIssuer {
+        let maximumLifetime: UInt64 = 3600
+
+        func issue(_ share: RoomShare) -> String? {
+            share.role == .admin ? nil : "\(share.user) \(share.room) \(share.role.name)"
+        }
+    }
+
+    /// Ann is an editor of all rooms; others have no role.
+    private struct Editors: TokenVerifier {
+        func verify(_ token: String, at seconds: UInt64) throws(TokenFailure) -> Access {
+            Access(user: token, grants: token == "eve" ? [] : [Grant(.editor, in: .all)])
+        }
+
+        func knowsKey(of access: Access) -> Bool { true }
+    }
+
+    @Test func aRoomIsSharedWithNoHigherRole() throws {
+        let world = try HTTPWorld {
+            $0.tokens = TokenAuthentication(Editors())
+            $0.tokens?.issuer = PlainIssuer()
+        }
+        let client = try world.connect()
+        func share(_ user: String, _ body: String) throws -> HTTPClient.Answer {
+            try client.ask(
+                "POST", "/v1/tokens", ["Authorization": "Bearer \(user)"], body: body)
+        }
+        let shared = try share("ann", #"{"room":"list","role":"viewer","seconds":60}"#)
+        #expect(shared.status == 201)
+        #expect(shared.text.contains(#"{"token":"share-"#))
+        #expect(shared.text.contains(#" list viewer""#))
+        #expect(try share("ann", #"{"room":"list","role":"editor"}"#).status == 201)
+        #expect(try share("ann", #"{"room":"list","role":"admin"}"#).status == 403)
+        #expect(try share("eve", #"{"room":"list","role":"viewer"}"#).status == 403)
+        #expect(try share("share-x", #"{"room":"list","role":"viewer"}"#).status == 403)
+        #expect(try share("ann", #"{"room":"l*","role":"viewer"}"#).status == 400)
+        let long = #"{"room":"list","role":"viewer","seconds":3601}"#
+        #expect(try share("ann", long).status == 422)
+        for body in ["", "[]", #"{"room":"list"}"#, #"{"room":"list","role":"owner"}"#] {
+            #expect(try share("ann", body).status == 400, "\(body)")
+        }
+        let large = String(repeating: " ", count: 5000)
+        #expect(try share("ann", large).status == 413)
+    }
+
+    @Test func noTokensAreSignedUnlessThatIsAllowed() throws {
+        let client = try CredentialTests.world().connect()
+        let answer = try client.ask(
+            "POST", "/v1/tokens", ["Authorization": "Bearer ann"],
+            body: #"{"room":"list","role":"viewer"}"#)
+        #expect(answer.status == 501)
+    }
+
     // MARK: Pages
 
     @Test func pagesOfOtherOriginsChangeNothing() throws {

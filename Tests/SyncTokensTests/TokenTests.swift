@@ -46,6 +46,25 @@ struct TokenTests {
         try failure(of: token, keys, at: time, policy: policy)?.kind
     }
 
+    @Test("with which a room is shared gives a role in that room alone")
+    func shared() async throws {
+        let key = try await TokenTests.key()
+        let verifier = KeyVerifier(try KeyRing([key]))
+        let room = try #require(RoomName("list"))
+        let share = RoomShare(
+            user: "share-1", displayName: "Guest", room: room, role: .viewer,
+            issued: TokenTests.now, expires: TokenTests.now + 60)
+        let token = try #require(verifier.issue(share))
+        let access = try verifier.verify(token, at: TokenTests.now + 59)
+        #expect(access.user == "share-1" && access.displayName == "Guest")
+        #expect(access.role(in: room) == .viewer)
+        #expect(access.role(in: try #require(RoomName("list2"))) == nil)
+        #expect(throws: TokenFailure.self) { try verifier.verify(token, at: TokenTests.now + 60) }
+        let other = try NewKey(.eddsa, id: "public")
+        let readers = try await SignatureKey.read(other.verifying ?? "", named: "public")
+        #expect(KeyVerifier(try KeyRing(readers)).issue(share) == nil)
+    }
+
     @Test("that is refused has a bearer only if a key has signed it")
     func bearer() async throws {
         let (key, other) = (try await TokenTests.key(), try await TokenTests.key())

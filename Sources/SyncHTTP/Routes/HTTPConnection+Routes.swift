@@ -45,6 +45,7 @@ extension HTTPConnection {
         case .readiness: respond(readiness)
         case .metrics: respond(metrics)
         case .webSocket: try openWebSocket(request, head)
+        case .sharing: return ShareExchange(self, try session(for: head))
         case .cookie:
             guard let token = try head.bearerToken(), CookieExchange.takes(token) else {
                 throw .mistake("Authorization must have the token that the cookie is to keep")

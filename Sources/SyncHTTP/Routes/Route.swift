@@ -9,7 +9,7 @@ extension Route {
     /// The method that asks for it. `HEAD` is `GET` without the body.
     var method: String {
         switch self {
-        case .transactions, .cookie: "POST"
+        case .transactions, .cookie, .sharing: "POST"
         case .deletion, .cookieRemoval: "DELETE"
         default: "GET"
         }
@@ -32,6 +32,7 @@ extension Route {
         case .search: "/v1/rooms/{room}/search"
         case .events: "/v1/rooms/{room}/stream"
         case .cookie, .cookieRemoval: "/v1/cookie"
+        case .sharing: "/v1/tokens"
         case .webSocket: "/v1/ws"
         }
     }

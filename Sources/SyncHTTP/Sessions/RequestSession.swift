@@ -36,7 +36,7 @@ final class RequestSession: SessionClient {
     /// Whether the server has answered the hello.
     private(set) var hasBegun = false
     private(set) var isOver = false
-    private let server: GatewaySession
+    let server: GatewaySession
 
     init(_ connection: HTTPConnection, token: String, agent: String) {
         self.connection = connection

@@ -22,6 +22,8 @@ package struct AuditEvent: Sendable, Equatable {
         /// An edit or a drag is refused, as the user's role does not allow it.
         case edit
         case deleteRoom
+        /// A user gets a token with which a room is shared, or is refused.
+        case share
         /// Access is taken back.
         case revoke
         /// The server has a key of tokens no longer, and ends the connections with its tokens.

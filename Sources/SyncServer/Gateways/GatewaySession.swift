@@ -2,7 +2,7 @@ package import SyncWire
 
 /// A session that a gateway has opened.
 package struct GatewaySession {
-    private weak var session: Session?
+    weak var session: Session?
 
     init(_ session: Session) {
         self.session = session

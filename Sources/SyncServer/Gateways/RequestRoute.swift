@@ -18,6 +18,7 @@ package enum RequestRoute: Int, CaseIterable, Sendable {
     case events
     case cookie
     case cookieRemoval
+    case sharing
     case webSocket
 }
 

@@ -13,7 +13,7 @@ struct AuditCommand: ParsableCommand {
             Reads the audit trail that 'collsync serve' writes, also while it does. Each line has a time, the address, the \
             user, what it was, and the code if it was refused. A last line that is torn is passed over.
 
-            Kinds are connect, signIn, renew, join, read, edit, deleteRoom, revoke, retireKey, purge, restore (of a room \
+            Kinds are connect, signIn, renew, join, read, edit, deleteRoom, share, revoke, retireKey, purge, restore (of a room \
             that was replaced), and lost: so many lines could not be written. Of connect, read, edit and renew only refusals are noted. 'leftOut' counts lines that were left out, \
             because there were too many of one user or address.
             """)

@@ -100,6 +100,7 @@ extension TokenOptions {
             FixedOption("audience", policy.audience),
             FixedOption("revocations", revocations ?? ""),
             FixedOption("tls-by-proxy", tlsByProxy),
+            FixedOption("share-rooms", shareRooms),
         ]
     }
 }

@@ -12,6 +12,7 @@ import Testing
         var maximumTokenSeconds: UInt64 = 86_400
         var audience = "collsync"
         var takesTokensFromAnywhere: Bool? = false
+        var letsUsersShare = false
         var historyMilliseconds: UInt64?
         var auditBytes = 256 << 20
         var auditMilliseconds: UInt64 = 90 * 86_400_000
@@ -28,6 +29,7 @@ import Testing
             let configuration = command.makeConfiguration(files, nil)
             takesTokensFromAnywhere = configuration.tokens?.areTakenFromAnywhere
             historyMilliseconds = configuration.storage.historyMilliseconds
+            letsUsersShare = configuration.tokens?.issuer != nil
             let trail = command.audit.policy
             auditBytes = trail.bytes
             auditMilliseconds = trail.age
@@ -48,6 +50,7 @@ import Testing
             (["--max-token-lifetime", "1500ms"], { $0.maximumTokenSeconds = 1 }),
             (["--audience", "here"], { $0.audience = "here" }),
             (["--tls-by-proxy"], { $0.takesTokensFromAnywhere = true }),
+            (["--share-rooms"], { $0.letsUsersShare = true }),
             (["--history", "all"], { $0.historyMilliseconds = nil }),
             (["--history", "30d"], { $0.historyMilliseconds = 2_592_000_000 }),
             (["--history", "90s"], { $0.historyMilliseconds = 90_000 }),
@@ -67,7 +70,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--tls-by-proxy"], ["--revocations", "r"], ["--auth", "none", "--auth-key", "k"],
+        ["--tls-by-proxy"], ["--share-rooms"], ["--revocations", "r"],
+        ["--auth", "none", "--auth-key", "k"],
         ["--auth-key", "k", "--max-token-lifetime", "999ms"], ["--audit-bytes", "1023K"],
         ["--audit-days", "0"], ["--audit-days", "36501"], ["--keep-addresses", "59m"],
     ])

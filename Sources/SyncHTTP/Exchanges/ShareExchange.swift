@@ -1,0 +1,69 @@
+import SyncAccess
+import SyncBytes
+import SyncHTTPCodec
+import SyncJSON
+import SyncServer
+import SyncWire
+
+/// Asks for a token with which a room is shared.
+final class ShareExchange: SessionRequest {
+    private var body: [UInt8] = []
+    private var command: ShareCommand?
+
+    private static let mostBytes = 4 << 10
+
+    override var memoryBytes: Int { 512 + body.capacity }
+
+    override func receive(_ bytes: [UInt8]) {
+        guard !isOver else { return }
+        body += bytes
+        if body.count > ShareExchange.mostBytes {
+            body = []
+            respond(
+                .error(
+                    status: 413, code: ErrorCode.frameTooLarge.rawValue,
+                    "this has at most \(ShareExchange.mostBytes) bytes"))
+        }
+    }
+
+    override func ask() {
+        do throws(JSONError) {
+            command = try SharedBytes(body).withBytes { bytes throws(JSONError) in
+                try ShareCommand(bytes)
+            }
+            // What the user may share is not known before.
+            if session.hasBegun { share() }
+        } catch {
+            respond(.error(status: 400, code: "malformed", error.description))
+        }
+    }
+
+    override func sessionDidBegin() { share() }
+
+    private func share() {
+        guard let command else { return }
+        session.server.share(
+            command.room, as: command.role, named: command.name, lifetime: command.seconds
+        ) { [weak self] result in
+            guard let self, !self.isOver else { return }
+            connection.gateway.perform {
+                switch result {
+                case .refused(let error): self.end(error)
+                case .shared(let share, let token):
+                    self.respond(
+                        .json(
+                            201,
+                            [
+                                "token": .text(token), "user": .text(share.user),
+                                "expires": .count(share.expires),
+                            ], HTTPFields(["Cache-Control": "no-store"])))
+                }
+                self.connection.didWork()
+            }
+        }
+    }
+
+    override func receive(_ message: ServerMessage) {
+        if case .error(let error) = message { end(error) }
+    }
+}
