@@ -129,7 +129,9 @@ let package = Package(
                 "SyncClient", "SyncLayout", "SyncModel", "SyncWire", "SyncIO",
                 "SyncBytes",
             ]),
-        module("CollSyncUV", ["CollSync", "SyncClient", "SyncIO", "SyncLoop", "SyncTLS"]),
+        module(
+            "CollSyncUV",
+            ["CollSync", "SyncClient", "SyncIO", "SyncLoop", "SyncTLS", "SyncWebSocket"]),
         module("CollSyncJSON", ["CollSync", "SyncJSON", "SyncModel"]),
         module("CollSyncUI", ["CollSync", "SyncModel"]),
 

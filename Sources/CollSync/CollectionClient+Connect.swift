@@ -11,7 +11,7 @@ extension CollectionClient {
     ///   - maximumRoomBytes: the largest room that the client accepts, in bytes. A larger one ends
     ///     with `clientLimit`, so that no server makes the client's memory grow without bound. A
     ///     number below 0 counts as 0.
-    ///   - security: secures the connection, as `TLSClient` of `SyncTLS` does; `nil` for a plain
+    ///   - security: makes the connection, as `TLSClient` of `SyncTLS` does; `nil` for a plain
     ///     one.
     ///   - token: proves who the client is, if the server asks for that; at most 8 KiB. When it has
     ///     expired, the client is closed with `tokenExpired`.
@@ -68,13 +68,11 @@ extension CollectionClient {
     private static func options(
         _ address: String, agent: String, maximumRoomBytes: Int, security: (any ClientSecurity)?
     ) throws(CollectionError) -> SessionOptions {
-        let parsed: SocketAddress
-        do throws(IOError) {
-            parsed = try SocketAddress(parsing: address)
-        } catch {
-            throw CollectionError(error)
+        let parsed = try ServerAddress(parsing: address)
+        guard parsed.door == .frames else {
+            throw .badAddress("this client has no WebSockets of its own; CollSyncUV has")
         }
-        var options = SessionOptions(address: parsed, agent: agent)
+        var options = SessionOptions(address: parsed.socket, agent: agent)
         options.limits.roomBytes = max(maximumRoomBytes, 0)
         options.security = security
         return options

@@ -10,8 +10,9 @@ import SyncWire
 ///
 /// | code | meaning |
 /// |---|---|
-/// | `badAddress` | the address is not `HOST:PORT` |
+/// | `badAddress` | the address is not `HOST:PORT`, nor the URL of a WebSocket |
 /// | `unreachable` | nobody answers there |
+/// | `noWebSocket` | something answers at the URL, but it opens no WebSocket of a collsync server |
 /// | `connectionLost` | the connection was lost |
 /// | `untrusted` | the server does not prove to be who it should be, or does not trust the client |
 /// | `needsTLS` | the server takes only connections by TLS, and the client's is plain |
@@ -24,6 +25,10 @@ import SyncWire
 /// | `badViewUpdate` | an update does not fit what a view shows |
 /// | `clientLimit` | something exceeds a limit of this client |
 /// | `closed` | the client was closed, or has left the room |
+///
+/// In place of a server that is behind a URL, a proxy may answer: with `notAllowed` (statuses 401,
+/// 403 and 407 of HTTP), or `unavailable` (408, 425, 429, and 500 and above). Once a client has
+/// been connected, it tries again after each of them.
 public struct CollectionError: Error, Sendable, Equatable {
     /// What is wrong, for programs: a stable name, such as `unreachable`, `roomNotFound` or
     /// `unknownItem`.

@@ -70,6 +70,7 @@ extension ClientError {
         case .connection(.badAddress): "badAddress"
         case .connection(.unreachable): "unreachable"
         case .connection(.untrusted): "untrusted"
+        case .connection(.noWebSocket(let refusal)): refusal.reason.code
         case .connection, .hungUp: "connectionLost"
         case .needsTLS: "needsTLS"
         case .plainToken: ErrorCode.unsecured.rawValue
@@ -129,6 +130,22 @@ extension ClientError {
 
     /// How long a retry should wait at least, as the server says; 0 if it does not.
     package var retryAfterMilliseconds: UInt32 {
-        if case .server(_, _, _, let wait) = self { wait } else { 0 }
+        switch self {
+        case .server(_, _, _, let wait): wait
+        case .connection(.noWebSocket(let refusal)): refusal.retryAfterMilliseconds
+        default: 0
+        }
+    }
+}
+
+extension WebSocketRefusal.Reason {
+    /// The code of the error. Where a server's own error means the same, it is that one.
+    fileprivate var code: String {
+        switch self {
+        case .needsTLS: ClientError.needsTLS.code
+        case .notAllowed: ErrorCode.notAllowed.rawValue
+        case .unavailable: ErrorCode.unavailable.rawValue
+        case .notOffered: "noWebSocket"
+        }
     }
 }

@@ -49,8 +49,12 @@ extension EventLoop {
     }
 }
 
-/// Secures the connections that a client makes.
+/// Makes the connections of a client, usually secured ones.
 public protocol ClientSecurity: Sendable {
+    /// Whether nobody on the way to the server can read what is sent. Unless a type says otherwise,
+    /// it is.
+    var isConfidential: Bool { get }
+
     /// Connects as ``EventLoop/connect(to:completion:)`` does, and ends the handshake before it
     /// calls `completion`.
     ///
@@ -60,4 +64,9 @@ public protocol ClientSecurity: Sendable {
         to address: SocketAddress, on loop: any EventLoop,
         completion: @escaping (Result<any ByteStream, IOError>) -> Void
     )
+}
+
+extension ClientSecurity {
+    /// Nobody can.
+    public var isConfidential: Bool { true }
 }

@@ -10,6 +10,7 @@ import Synchronization
 public final class TLSClient: ClientSecurity {
     private let context: TLSContext
     private let serverName: String?
+    private let inner: ApplicationProtocol
     /// The last session that can be resumed, and of which server.
     private let last = Mutex<(server: String, session: TLSSession)?>(nil)
     private static let handshakeTimeoutMilliseconds: UInt64 = 10_000
@@ -30,6 +31,7 @@ public final class TLSClient: ClientSecurity {
         serverName: String? = nil, for inner: ApplicationProtocol = .frames
     ) throws(TLSError) {
         self.serverName = serverName
+        self.inner = inner
         context = try TLSContext(isServer: false)
         if let trusted {
             try context.load(trusted: trusted)
@@ -38,14 +40,18 @@ public final class TLSClient: ClientSecurity {
         }
         if let certificate { try context.load(certificate: certificate, key: key ?? certificate) }
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
-        let name = inner.name
-        let list = [UInt8(name.count)] + name
-        guard SSL_CTX_set_alpn_protos(context.pointer, list, UInt32(list.count)) == 0 else {
-            throw TLSError("TLS can't be set up")
-        }
         collsync_tls_set_session_cache(
             context.pointer, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL_STORE)
         SSL_CTX_sess_set_new_cb(context.pointer, newSession)
+    }
+
+    private init(_ other: TLSClient, for inner: ApplicationProtocol) {
+        (context, serverName, self.inner) = (other.context, other.serverName, inner)
+    }
+
+    /// The same client, for another protocol inside.
+    package func speaking(_ inner: ApplicationProtocol) -> TLSClient {
+        TLSClient(self, for: inner)
     }
 
     /// Connects, checks the server's certificate, and ends the handshake, which may take ten
@@ -73,6 +79,10 @@ public final class TLSClient: ClientSecurity {
             stream.close()
             return completion(
                 .failure(.untrusted("'\(server)' is no name that a certificate can have")))
+        }
+        guard engine.offer(inner) else {
+            stream.close()
+            return completion(.failure(.system("TLS can't be set up")))
         }
         if let session = last.withLock({ $0?.server == server ? $0?.session : nil }) {
             engine.resume(session)

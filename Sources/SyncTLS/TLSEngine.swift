@@ -82,6 +82,13 @@ final class TLSEngine {
             && collsync_tls_set_server_name(connection, server) == 1
     }
 
+    /// Names the protocol inside; `false` if OpenSSL has no memory for that.
+    func offer(_ inner: ApplicationProtocol) -> Bool {
+        let name = inner.name
+        let list = [UInt8(name.count)] + name
+        return SSL_set_alpn_protos(connection, list, UInt32(list.count)) == 0
+    }
+
     func resume(_ session: TLSSession) {
         SSL_set_session(connection, session.pointer)
     }

@@ -35,21 +35,27 @@ struct Failure: Error, Equatable {
             self.init(error.message, exitCode: Failure.usage, code: error.code)
         case "tooManyConnections", "shuttingDown": self.init(error)
         case "unreachable":
-            let hint =
-                isSecured
-                ? "'collsync serve --tls-cert' starts a server, without --tls the connection is plain"
-                : "'collsync serve' starts a server, --server says where it is"
+            let hint = Failure.hint(
+                isWebSocket: server.contains("://"), isSecured: isSecured)
             self.init(
                 "\(error.message); \(hint)", exitCode: Failure.noServer, code: error.code)
+        case "noWebSocket":
+            self.init(
+                "\(error.message); 'collsync serve --http' says where a server has WebSockets, and"
+                    + " their path is /v1/ws", exitCode: Failure.noServer, code: error.code)
         case "untrusted":
             self.init(
                 "\(error.message); --tls-ca says whom to trust, --tls-name what the server is"
                     + " called, --tls-cert who this client is",
                 exitCode: Failure.noServer, code: error.code)
         case "needsTLS", "unsecured":
+            let remedy = server.contains("://") ? "write wss://" : "add --tls"
             self.init(
-                "\(server): \(error.message); add --tls", exitCode: Failure.noServer,
+                "\(server): \(error.message); \(remedy)", exitCode: Failure.noServer,
                 code: error.code)
+        case "notAllowed":
+            self.init(
+                "\(server): \(error.message)", exitCode: Failure.notAllowed, code: error.code)
         case "needsToken":
             self.init(
                 "\(server): \(error.message); --token-file says which file has one",
@@ -61,6 +67,14 @@ struct Failure: Error, Equatable {
             self.init(
                 "\(server): \(error.message)", exitCode: Failure.noServer, code: error.code)
         }
+    }
+
+    /// What to do if nobody answers.
+    private static func hint(isWebSocket: Bool, isSecured: Bool) -> String {
+        if isWebSocket { return "'collsync serve --http' starts a server with WebSockets" }
+        return isSecured
+            ? "'collsync serve --tls-cert' starts a server, without --tls the connection is plain"
+            : "'collsync serve' starts a server, --server says where it is"
     }
 
     /// The codes of a server that does not accept a token.

@@ -11,6 +11,10 @@ struct ServerOptions: ParsableArguments {
         name: .long,
         help: ArgumentHelp(
             "The server (default: 127.0.0.1:7420, or what COLLSYNC_SERVER says).",
+            discussion: """
+                It is HOST:PORT, or the URL of a WebSocket: ws://HOST, or wss://HOST by TLS. A port \
+                may follow (80 and 443 if none does), and a path (/v1/ws if none does).
+                """,
             valueName: "host:port"))
     var server: String?
 

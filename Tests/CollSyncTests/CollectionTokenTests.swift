@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func aTokenStaysOnThisMachine() async throws {
-        for address in ["192.0.2.1:7420", "example.invalid:7420"] {
+        for address in ["192.0.2.1:7420", "example.invalid:7420", "ws://192.0.2.1"] {
             do {
                 _ = try await CollectionClient.connect(to: address, token: "secret")
                 Issue.record("it was let in")

@@ -83,7 +83,9 @@ enum ModuleTable {
                 "SyncClient", "SyncLayout", "SyncModel", "SyncWire", "SyncIO",
                 "SyncBytes",
             ]),
-        module("CollSyncUV", ["CollSync", "SyncClient", "SyncIO", "SyncLoop", "SyncTLS"]),
+        module(
+            "CollSyncUV",
+            ["CollSync", "SyncClient", "SyncIO", "SyncLoop", "SyncTLS", "SyncWebSocket"]),
         module("CollSyncJSON", ["CollSync", "SyncJSON", "SyncModel"]),
         module("CollSyncUI", ["CollSync", "SyncModel", "Foundation"]),
         program("collsync"),

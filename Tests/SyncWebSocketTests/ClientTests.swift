@@ -18,6 +18,11 @@ private final class Attempt: @unchecked Sendable {
     var failure: String? {
         if case .failure(let error) = result { "\(error)" } else { nil }
     }
+
+    /// Why an answer opens no WebSocket, if that was it.
+    var refusal: WebSocketRefusal? {
+        if case .failure(.noWebSocket(let refusal)) = result { refusal } else { nil }
+    }
 }
 
 @Suite("Clients of WebSockets")
@@ -78,28 +83,96 @@ struct ClientTests {
     }
 
     @Test(
-        "a server that does not agree is unreachable, and the reason is what it answers",
+        "a server that does not agree is told apart by what it answers",
         arguments: [
-            ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "404 Not Found"),
-            ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "200 OK"),
-            ("HTTP/1.1 426 No\r\nSec-WebSocket-Version: 8\r\n\r\n", "426 Upgrade Required"),
-            ("HTTP/1.1 101 OK\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n", "another protocol"),
+            ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", .notOffered, "404 Not Found"),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", .notOffered, "200 OK"),
+            (
+                "HTTP/1.1 426 No\r\nSec-WebSocket-Version: 8\r\n\r\n", .notOffered,
+                "426 Upgrade Required"
+            ),
+            ("HTTP/1.1 401 Who\r\n\r\n", .notAllowed, "401 Unauthorized"),
+            ("HTTP/1.1 403 No\r\n\r\n", .notAllowed, "403 Forbidden"),
+            ("HTTP/1.1 429 No\r\n\r\n", .unavailable, "429 Too Many Requests"),
+            ("HTTP/1.1 502 No\r\n\r\n", .unavailable, "answers 502"),
+            (
+                "HTTP/1.1 101 OK\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n", .notOffered,
+                "another protocol"
+            ),
             (
                 "HTTP/1.1 101 OK\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                     + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n",
-                "another request"
+                .notOffered, "another request"
             ),
-            ("\u{11}\u{16}hello\r\n\r\n", "not answer in HTTP"),
-            ("HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 20_000), "HTTP"),
-            ("HTTP/1.1 101", "too long"),
-        ])
-    func refused(_ answer: String, _ reason: String) throws {
-        try connect(answering: answer) { attempt, simulation in
+            ("\u{11}\u{16}hello\r\n\r\n", .notOffered, "not answer in HTTP"),
+            ("SSH-2.0-OpenSSH", .notOffered, "not answer in HTTP"),
+            ("\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{16}", .needsTLS, "only connections by TLS"),
+            ("HTTP/1.1 2\r\n\r\n", .notOffered, "not answer in HTTP"),
+            (
+                "HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 20_000), .notOffered,
+                "too long"
+            ),
+            (
+                String(repeating: "HTTP/1.1 103 Early\r\nX: y\r\n\r\n", count: 800), .notOffered,
+                "too long"
+            ),
+        ] as [(String, WebSocketRefusal.Reason, String)])
+    func refused(_ answer: String, _ reason: WebSocketRefusal.Reason, _ words: String) throws {
+        try connect(answering: answer) { attempt, _ in
             let failure = attempt.failure ?? ""
             #expect(failure.hasPrefix("cannot connect: host:80: "))
-            #expect(failure.contains(reason), "\(failure)")
+            #expect(failure.contains(words), "\(failure)")
+            #expect(attempt.refusal?.reason == reason)
+        }
+    }
+
+    @Test("a server whose answer does not end is unreachable after ten seconds")
+    func slow() throws {
+        try connect(answering: "HTTP/1.1 101") { attempt, simulation in
+            #expect(attempt.failure == "cannot connect: host:80: the answer takes too long")
             #expect(simulation.nowMicroseconds < 11_000_000)
         }
+    }
+
+    @Test(
+        "a redirect is not followed, and its target is named if people can read it",
+        arguments: [
+            ("wss://other/v1/ws", "wss://other/v1/ws"), ("", nil), ("/a\u{7F}b", nil),
+            (String(repeating: "x", count: 300), nil),
+        ])
+    func redirected(_ location: String, _ named: String?) throws {
+        let answer = "HTTP/1.1 308 Moved\r\nLocation: \(location)\r\n\r\n"
+        try connect(answering: answer) { attempt, _ in
+            #expect(attempt.refusal?.reason == .notOffered)
+            let tail = named.map { ", and names \($0), which the client does not follow" } ?? ""
+            // A value with a control character is no field.
+            guard !location.contains("\u{7F}") else { return }
+            let answer = "host:80: the server answers 308 Permanent Redirect"
+            #expect(attempt.refusal?.text == answer + tail)
+        }
+    }
+
+    @Test(
+        "the time to wait is taken over, up to an hour",
+        arguments: [
+            ("Retry-After: 3", 3000), ("Retry-After: 4294967295", 3_600_000), ("X: 1", 0),
+            ("Retry-After: 4294967296", 0), ("Retry-After: -1", 0),
+            ("Retry-After: Wed, 21 Oct 2026 07:28:00 GMT", 0),
+        ])
+    func retryAfter(_ field: String, _ milliseconds: Int) throws {
+        try connect(answering: "HTTP/1.1 503 Busy\r\n\(field)\r\n\r\n") { attempt, _ in
+            #expect(attempt.refusal?.reason == .unavailable)
+            #expect(attempt.refusal?.retryAfterMilliseconds == UInt32(milliseconds))
+        }
+    }
+
+    @Test("only what is below hides what is sent")
+    func confidential() throws {
+        let authority = try TestAuthority()
+        #expect(!WebSocketClient(target: "/").isConfidential)
+        #expect(WebSocketClient(target: "/", by: try authority.makeClient()).isConfidential)
+        #expect(
+            !WebSocketClient(target: "/", by: WebSocketClient(target: "/")).isConfidential)
     }
 
     @Test("no target adds fields to the request")

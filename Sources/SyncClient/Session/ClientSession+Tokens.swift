@@ -22,7 +22,8 @@ extension ClientSession {
 
     /// Whether nobody on the way to the server can read a token.
     var mayShowToken: Bool {
-        options.security != nil || options.address.isLoopback || options.sendsTokenInClear
+        options.security?.isConfidential == true || options.address.isLoopback
+            || options.sendsTokenInClear
     }
 
     /// Whether the session goes on after an error. The server's word counts, except about tokens.

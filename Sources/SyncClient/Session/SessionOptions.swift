@@ -4,7 +4,7 @@ package import SyncWire
 /// How a session behaves.
 package struct SessionOptions: Sendable {
     package var address: SocketAddress
-    /// Secures the connection; `nil` if it is plain.
+    /// Makes the connection, usually a secured one; `nil` for a plain one.
     package var security: (any ClientSecurity)?
     /// Where tokens come from; `nil` if the client shows none.
     package var token: (any TokenSource)?

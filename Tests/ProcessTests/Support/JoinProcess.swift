@@ -241,8 +241,8 @@ struct CommandResult {
 
 extension ServerProcess {
     /// The output of `export` for a room.
-    func export(_ room: String) throws -> RoomReplica {
-        let result = try CommandResult.client(["export", room], at: self)
+    func export(_ room: String, _ options: [String] = []) throws -> RoomReplica {
+        let result = try CommandResult.client(["export", room] + options, at: self)
         guard result.ending == .exit(0) else {
             throw TestFailure("export ended with \(result.ending): \(result.errors)")
         }

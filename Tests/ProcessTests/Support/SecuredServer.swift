@@ -9,7 +9,7 @@ final class SecuredServer {
 
     init(
         _ options: [String] = [], asksForCertificates: Bool = false,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], speaksHTTP: Bool = false
     ) throws {
         authority = try TestAuthority()
         folder = try TemporaryFolder()
@@ -18,7 +18,7 @@ final class SecuredServer {
         process = try ServerProcess(
             ["--tls-cert", folder.path("server.pem"), "--tls-key", folder.path("server.key")]
                 + (asksForCertificates ? ["--tls-client-ca", authority.file] : []) + options,
-            environment: environment)
+            environment: environment, speaksHTTP: speaksHTTP)
     }
 
     var port: UInt16 { process.port }

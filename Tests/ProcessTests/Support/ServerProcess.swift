@@ -12,22 +12,28 @@ final class ServerProcess {
     private let environment: [String: String]
     private let socket: ActivatedSocket?
     private var process: ChildProcess
+    /// The port for HTTP and WebSockets, if the server has one for the test.
+    private(set) var httpPort: UInt16?
 
     /// Starts a server and waits until it reports that it is ready.
     ///
     /// - Parameters:
     ///   - data: the folder of its store, if it is not one of its own.
     ///   - socket: a socket that it inherits and listens on.
+    ///   - speaksHTTP: whether the test uses HTTP, on a port that stays the same.
     init(
         _ options: [String] = [], data: String? = nil, environment: [String: String] = [:],
-        socket: ActivatedSocket? = nil
+        socket: ActivatedSocket? = nil, speaksHTTP: Bool = false
     ) throws {
         folder = try TemporaryFolder()
         self.data = data ?? folder.path("data")
         self.options = options
         self.environment = environment
         self.socket = socket
-        (process, port) = try ServerProcess.start(port: 0, self.data, options, environment, socket)
+        let http = speaksHTTP ? ["--http", "127.0.0.1:0"] : []
+        (process, port) = try ServerProcess.start(
+            port: 0, self.data, http + options, environment, socket)
+        if speaksHTTP { httpPort = try port(after: "HTTP is on ") }
     }
 
     var address: String { "127.0.0.1:\(port)" }
@@ -96,7 +102,9 @@ final class ServerProcess {
 
     /// Starts the server again on its port and store.
     func restart() throws {
-        (process, port) = try ServerProcess.start(port: port, data, options, environment, socket)
+        let http = httpPort.map { ["--http", "127.0.0.1:\($0)"] } ?? []
+        (process, port) = try ServerProcess.start(
+            port: port, data, http + options, environment, socket)
     }
 
     private static func start(

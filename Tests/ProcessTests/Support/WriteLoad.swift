@@ -8,12 +8,21 @@ final class WriteLoad {
     private(set) var clients: [JoinProcess]
     /// The clients that were killed.
     private(set) var killed: [JoinProcess] = []
+    private let url: String?
+    private let options: [String]
 
     /// How many transactions of a client are in flight at most.
     private static let window = 30
 
-    init(_ names: [String], room: String, at server: ServerProcess) throws {
+    /// - Parameters:
+    ///   - url: where the clients find the server, if not at its address.
+    ///   - options: those of all programs that connect.
+    init(
+        _ names: [String], room: String, at server: ServerProcess, by url: String? = nil,
+        _ options: [String] = []
+    ) throws {
         self.room = room
+        (self.url, self.options) = (url, options)
         clients = []
         for name in names { try add(name, at: server) }
     }
@@ -21,7 +30,7 @@ final class WriteLoad {
     /// Adds a client that writes.
     func add(_ name: String, at server: ServerProcess) throws {
         let client = try JoinProcess(
-            name, room: room, at: server.address, mayLoseConnection: true)
+            name, room: room, at: url ?? server.address, mayLoseConnection: true, options)
         let item: JSON = ["id": .text("count-\(name)"), "fields": ["count": 0]]
         try client.submit([["insert": ["item": item, "to": ["section": "main"]]]])
         try client.readUntilAnswered()
@@ -102,7 +111,7 @@ final class WriteLoad {
         let revisions = clients.flatMap(\.acknowledged.values).sorted()
         let last = revisions.last ?? 0
         for client in clients { try client.read(untilRevision: last) }
-        let exported = try server.export(room)
+        let exported = try server.export(room, options)
         if killed.isEmpty, revisions != Array(1...max(1, last)) {
             findings.append("revisions: \(revisions)")
         }
