@@ -221,6 +221,10 @@ final class HTTPConnection: GatewayHandler {
         exchange = nil
         droppedBytes = 0
         if !isInRequest { endIfNotKeptAlive() }
+        // The body of a response to HEAD is not sent. So at its end no write may be left, behind
+        // which the next request would be read.
+        let isWriteDue = gateway.stream.isWriting || !output.isEmpty
+        if !isWriteDue, reader.unreadBytes > 0, !isWaitingForTurn { readLater() }
     }
 
     private func endIfNotKeptAlive() {
