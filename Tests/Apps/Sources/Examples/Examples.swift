@@ -6,6 +6,12 @@ import SyncTLS
 // The examples of the documentation, word for word, as far as they are more than a line: that they
 // are all here is checked by a test, and that they are right by the compiler. They are not run.
 
+func connecting() async throws {
+    let client = try await CollectionClient.connect(to: "127.0.0.1:7420")
+    let remote = try await CollectionClient.connect(to: "wss://sync.example.org")
+    for connected in [client, remote] { connected.close() }
+}
+
 func aList() async throws {
     let client = try await CollectionClient.connect(to: "127.0.0.1:7420")
     let room = try await client.join("groceries")
