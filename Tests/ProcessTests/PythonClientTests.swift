@@ -14,12 +14,16 @@ extension ProcessTests {
         /// The client edits from stale bases, beside two others, and loses its connection with
         /// transactions in flight.
         @Test(
-            arguments: [(1, []), (2, ["--plain", "--every-revision"]), (4, ["--no-dictionary"])]
-                as [(UInt64, [String])])
+            arguments: [
+                (1, []), (2, ["--plain", "--every-revision"]), (4, ["--no-dictionary"]),
+                (5, ["--websocket"]),
+            ] as [(UInt64, [String])])
         func endsEqual(seed: UInt64, options: [String]) throws {
-            let server = try ServerProcess()
+            let server = try ServerProcess(speaksHTTP: true)
+            let classes = try PythonClasses(
+                with: options.contains("--websocket") ? ["websockets"] : [])
             let python = try PythonClient(
-                PythonClasses(), room: "room1", at: server, seed: seed, options)
+                classes, room: "room1", at: server, seed: seed, options)
             let others = try ["a", "b"].map {
                 try JoinProcess($0, room: "room1", at: server.address)
             }
@@ -34,9 +38,11 @@ extension ProcessTests {
 
         /// The server is killed and restarted: unanswered transactions are resent, and applied
         /// once.
-        @Test func goesOnAfterTheServerWasKilled() throws {
-            let server = try ServerProcess()
-            let python = try PythonClient(PythonClasses(), room: "room1", at: server, seed: 3)
+        @Test(arguments: [[], ["--websocket"]])
+        func goesOnAfterTheServerWasKilled(options: [String]) throws {
+            let server = try ServerProcess(speaksHTTP: true)
+            let classes = try PythonClasses(with: options.isEmpty ? [] : ["websockets"])
+            let python = try PythonClient(classes, room: "room1", at: server, seed: 3, options)
             // A room without stored records is a different room after a restart.
             try python.edit(1)
             _ = try python.settle(at: 1)

@@ -20,7 +20,7 @@ import time
 import collsync_pb2 as pb
 
 from replica import Replica
-from wire import DEFLATED, DICTIONARY, Connection, ConnectionLost, ProtocolError
+from wire import DEFLATED, DICTIONARY, Connection, ConnectionLost, ProtocolError, connect
 
 VERSION = 1
 
@@ -40,8 +40,10 @@ class Client:
     All happens in `poll`, which is to be called again and again; there are no threads.
     """
 
-    def __init__(self, host, port, room, features=DEFLATED, every_revision=False):
-        self.host, self.port, self.room = host, port, room
+    def __init__(
+        self, host, port, room, features=DEFLATED, every_revision=False, connect=connect
+    ):
+        self.host, self.port, self.room, self.connect = host, port, room, connect
         self.features, self.every_revision = features, every_revision
         # The author of what is submitted, and what shows, the next time, that it is the same.
         self.client_id = secrets.token_hex(16)
@@ -131,7 +133,7 @@ class Client:
         self._submit_again_at = None
         self._heard = self._spoke = time.monotonic()
         dictionary = DICTIONARY if self.features & DEFLATED else b""
-        self._connection = Connection(self.host, self.port, dictionary)
+        self._connection = Connection(self.host, self.port, dictionary, self.connect)
         self._send(
             hello=pb.Hello(
                 magic="collsync",

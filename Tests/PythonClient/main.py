@@ -1,6 +1,6 @@
 """Edits a room of a collsync server at random, as the lines on standard input say.
 
-    PYTHONPATH=GENERATED python3 main.py PORT ROOM SEED [--plain] [--every-revision]
+    PYTHONPATH=GENERATED python3 main.py PORT ROOM SEED [--plain] [--every-revision] [--websocket]
 
 Each line is answered with one line of JSON:
 
@@ -19,7 +19,7 @@ import sys
 from client import Client, name
 from random_editor import RandomEditor
 from snapshot_json import snapshot_json
-from wire import DEFLATED, DEFLATED_WITHOUT_DICTIONARY
+from wire import DEFLATED, DEFLATED_WITHOUT_DICTIONARY, connect
 
 import collsync_pb2 as pb
 
@@ -34,6 +34,9 @@ def main():
         "--no-dictionary", action="store_true", help="asks for frames deflated without dictionary"
     )
     parser.add_argument("--every-revision", action="store_true")
+    parser.add_argument(
+        "--websocket", action="store_true", help="PORT is that of HTTP, and has a WebSocket"
+    )
     arguments = parser.parse_args()
     client = Client(
         "127.0.0.1",
@@ -41,11 +44,21 @@ def main():
         arguments.room,
         features=features(arguments),
         every_revision=arguments.every_revision,
+        connect=way(arguments),
     )
     client.wait(lambda: client.replica.revision is not None)
     editor = RandomEditor(client, arguments.seed)
     for line in lines_while_polling(client):
         print(json.dumps(answer(line.split(), client, editor)), flush=True)
+
+
+def way(arguments):
+    if not arguments.websocket:
+        return connect
+    # The only part that needs the library.
+    from websocket_stream import WebSocketStream
+
+    return WebSocketStream
 
 
 def features(arguments):

@@ -27,15 +27,21 @@ class ConnectionLost(Exception):
     """The connection has ended; what was not answered may or may not have been done."""
 
 
+def connect(host, port):
+    """A plain connection."""
+    made = socket.create_connection((host, port), timeout=30)
+    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return made
+
+
 class Connection:
     """A socket on which whole frames come and go."""
 
-    def __init__(self, host, port, dictionary=DICTIONARY):
+    def __init__(self, host, port, dictionary=DICTIONARY, connect=connect):
         self._dictionary = dictionary
         #: How many frames came deflated.
         self.deflated_frames = 0
-        self._socket = socket.create_connection((host, port), timeout=30)
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket = connect(host, port)
         self._received = bytearray()
         self.frame_bytes = FRAME_BYTES
         #: Whether the server has said that it inflates.
@@ -61,7 +67,8 @@ class Connection:
         deadline = time.monotonic() + seconds
         while (frame := self._next_frame()) is None:
             left = max(0, deadline - time.monotonic())
-            if not select.select([self], [], [], left)[0]:
+            has_bytes = getattr(self._socket, "has_bytes", False)
+            if not has_bytes and not select.select([self], [], [], left)[0]:
                 return None
             self._read()
         return frame
@@ -74,6 +81,8 @@ class Connection:
             chunk = self._socket.recv(1 << 16)
         except OSError as error:
             raise ConnectionLost(str(error)) from error
+        if chunk is None:
+            return
         if not chunk:
             raise ConnectionLost("the server has closed the connection")
         self._received += chunk

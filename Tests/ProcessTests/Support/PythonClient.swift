@@ -21,13 +21,14 @@ final class PythonClient {
     ///
     /// - Parameters:
     ///   - classes: what ``PythonClasses`` made of the schema.
-    ///   - options: `--plain`, `--every-revision`.
+    ///   - options: `--plain`, `--every-revision`, `--websocket`.
     init(
         _ classes: PythonClasses, room: String, at server: ServerProcess, seed: UInt64,
         _ options: [String] = []
     ) throws {
         self.classes = classes
-        process = try classes.start("main.py", ["\(server.port)", room, "\(seed)"] + options)
+        let port = options.contains("--websocket") ? server.httpPort ?? 0 : server.port
+        process = try classes.start("main.py", ["\(port)", room, "\(seed)"] + options)
         _ = try export()
     }
 
@@ -68,47 +69,5 @@ final class PythonClient {
             throw TestFailure("no answer to \(command): \(transcript)")
         }
         return line
-    }
-}
-
-/// The classes that protoc generates from `Protocol/collsync.proto`, and a Python that can use
-/// them.
-final class PythonClasses {
-    private let folder: TemporaryFolder
-    private let python: String
-
-    private static let root = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
-    init() throws {
-        folder = try TemporaryFolder()
-        let schema = PythonClasses.root.appending(path: "Protocol").path
-        let made = try PythonClasses.run(
-            ["protoc", "--python_out=\(folder.url.path)", "-I", schema, "collsync.proto"])
-        guard made else { throw TestFailure("protoc makes no classes; is it installed?") }
-        // The first Python on the path may not be the one with the system's packages.
-        let candidates = ["python3", "/usr/bin/python3"]
-        let found = try candidates.first {
-            try PythonClasses.run([$0, "-c", "import google.protobuf"])
-        }
-        guard let found else {
-            throw TestFailure(
-                "no Python has protobuf: apt-get install python3-protobuf, or pip install protobuf")
-        }
-        python = found
-    }
-
-    /// Starts one of the programs in `Tests/PythonClient`.
-    func start(_ program: String, _ arguments: [String] = []) throws -> ChildProcess {
-        let path = PythonClasses.root.appending(path: "Tests/PythonClient/\(program)").path
-        let words = ["PYTHONPATH=\(folder.url.path)", python, "-B", path]
-        return try ChildProcess(PythonClasses.environment, words + arguments)
-    }
-
-    private static let environment = URL(filePath: "/usr/bin/env")
-
-    private static func run(_ words: [String]) throws -> Bool {
-        try ChildProcess(environment, words).wait() == .exit(0)
     }
 }
