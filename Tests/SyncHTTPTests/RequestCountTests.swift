@@ -54,9 +54,10 @@ import Testing
         #expect(world.run { lines.receivedText.contains(#"{"snapshot":"#) })
         let expected: Set = [counted("events", "2xx"), counted("webSocket", "1xx")]
         #expect(try samples(world, requests) == expected)
-        client.close()
-        lines.close()
-        world.simulation.run(forMilliseconds: 1000)
+        // The end of a stream is no answer, and how long it took says nothing.
+        world.server?.drain()
+        #expect(world.run { client.isClosed && lines.isClosed })
+        #expect(client.receivedText.contains("event: error"))
         #expect(try samples(world, requests) == expected)
         #expect(try times(world) == 0)
     }
@@ -77,6 +78,16 @@ import Testing
         #expect(try client.takeAnswer().status >= 400)
         #expect(try samples(world, errors) == [#"collsync_errors_total{code="\#(code)"} 1"#])
         #expect(try samples(world, requests) == [counted(route, "4xx")])
+    }
+
+    /// What can't be read is not what was asked for before.
+    @Test func anUnreadableRequestHasNoRoute() throws {
+        let world = try HTTPWorld()
+        let client = try world.connect()
+        _ = try client.ask("/healthz")
+        client.send("GET /healthz HTTP/1.1\r\n\r\n")
+        #expect(try client.takeAnswer().status == 400)
+        #expect(try samples(world, requests) == [counted("health", "2xx"), counted("none", "4xx")])
     }
 
     /// A session's errors count once.

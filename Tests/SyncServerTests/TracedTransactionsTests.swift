@@ -50,6 +50,9 @@ import Testing
         for number in 1...20 {
             traced.add(try trace(number), UInt64(number), of: connection)
         }
+        traced.noteAnswers(to: ConnectionID(value: 8)) { .committed(Commit(revision: $0)) }
+        traced.log(of: room, to: lines)
+        #expect(lines.details.isEmpty)
         traced.noteAnswers(to: connection) { .committed(Commit(revision: 100 + $0)) }
         traced.log(of: room, to: lines)
         traced.log(of: room, to: lines)
