@@ -97,6 +97,14 @@ import Testing
         #expect(try samples(world, errors) == [#"collsync_errors_total{code="roomNotFound"} 1"#])
     }
 
+    @Test func refusedSharing() throws {
+        let world = try HTTPWorld()
+        let client = try world.connect()
+        let body = #"{"room":"list","role":"viewer"}"#
+        #expect(try client.ask("POST", "/v1/tokens", body: body).status == 501)
+        #expect(try samples(world, errors) == [#"collsync_errors_total{code="unsupported"} 1"#])
+    }
+
     @Test func refusedTransactions() throws {
         let world = try HTTPWorld()
         let client = try world.connect()

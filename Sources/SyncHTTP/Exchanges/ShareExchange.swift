@@ -19,6 +19,7 @@ final class ShareExchange: SessionRequest {
         body += bytes
         if body.count > ShareExchange.mostBytes {
             body = []
+            connection.gateway.count(.frameTooLarge)
             respond(
                 .error(
                     status: 413, code: ErrorCode.frameTooLarge.rawValue,
@@ -48,7 +49,9 @@ final class ShareExchange: SessionRequest {
             guard let self, !self.isOver else { return }
             connection.gateway.perform {
                 switch result {
-                case .refused(let error): self.end(error)
+                case .refused(let error):
+                    connection.gateway.count(error.code)
+                    self.end(error)
                 case .shared(let share, let token):
                     self.respond(
                         .json(
