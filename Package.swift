@@ -234,11 +234,10 @@ let package = Package(
         tests(
             "SyncHTTPTests",
             [
-                "SyncHTTP", "SyncServer", "SyncClient", "SyncJSON", "SyncLayout", "SyncWire",
-                "SyncModel",
-                "SyncEngine", "SyncRoom", "SyncWebSocket", "SyncHTTPCodec", "SyncStore",
-                "SyncAccess", "SyncIO", "SyncSim", "SyncBytes", "EngineTwin", "ModelSupport",
-                "SeededRandom",
+                "SyncHTTP", "SyncServer", "SyncClient", "SyncJSON", "SyncPicture", "SyncLayout",
+                "SyncWire", "SyncModel", "SyncEngine", "SyncRoom", "SyncWebSocket",
+                "SyncHTTPCodec", "SyncStore", "SyncAccess", "SyncIO", "SyncSim", "SyncBytes",
+                "EngineTwin", "LayoutTwin", "ModelSupport", "ServerSupport", "SeededRandom",
             ]),
         tests(
             "SyncClientTests",

@@ -60,6 +60,9 @@ package struct SnapshotReader {
         self.maximumElementBytes = maximumElementBytes
     }
 
+    /// How many bytes of text it keeps.
+    package var keptBytes: Int { text.capacity + snapshotHead.count + sectionHead.count }
+
     /// Adds the next piece of the text.
     package mutating func append(_ piece: UnsafeRawBufferPointer) {
         text.removeSubrange(..<position)

@@ -5,9 +5,11 @@ extension CollectionLayout {
     /// All elements, in content order, as a viewport at `bounds` shows them.
     ///
     /// - Throws: ``LayoutError/tooManyElements(limit:)``.
-    package func elements(bounds: ListRect) throws(LayoutError) -> [LayoutElement] {
+    package func elements(
+        bounds: ListRect, limit: Int = elementLimit
+    ) throws(LayoutError) -> [LayoutElement] {
         var elements: [LayoutElement] = []
-        try collect(nil, bounds, limit: CollectionLayout.elementLimit, &elements)
+        try collect(nil, bounds, limit: min(max(limit, 0), Self.elementLimit), &elements)
         return elements
     }
 

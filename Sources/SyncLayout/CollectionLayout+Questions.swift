@@ -26,7 +26,7 @@ extension CollectionLayout {
     }
 
     /// The centre, along the scroll axis, of the cell that is nearest to a place; of equally near
-    /// cells, the first.
+    /// cells, the first. After as many looks as an answer may take, it is the nearest so far.
     private func centerOfCell(nearest given: Double, _ bounds: ListRect) -> Double? {
         let direction = layout.scrollDirection
         // From farther away the nearest cell is the same.
@@ -34,6 +34,7 @@ extension CollectionLayout {
         let wanted = min(max(given, ends.low), ends.high)
         let everything = abs(wanted) + max(abs(ends.low), abs(ends.high))
         var reach = 1.0
+        let lastLook = work.looks + lookLimit
         while true {
             var nearest: Double?
             // Insets may put cells beside the content. They count too.
@@ -49,7 +50,7 @@ extension CollectionLayout {
             }
             // A cell that the search missed has its centre outside the area, so it is farther.
             if let nearest, abs(nearest - wanted) <= reach { return nearest }
-            if reach >= everything { return nearest }
+            if reach >= everything || work.looks >= lastLook { return nearest }
             reach *= 4
         }
     }

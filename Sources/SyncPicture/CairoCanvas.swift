@@ -8,14 +8,18 @@ import SyncLayout
 final class CairoCanvas: Canvas {
     private let surface: OpaquePointer
     private let context: OpaquePointer
-    private let plainFonts = FontFallback(isBold: false)
-    private let boldFonts = FontFallback(isBold: true)
+    private let plainFonts: FontFallback
+    private let boldFonts: FontFallback
 
     /// The characters that no font has; they are drawn as boxes.
     var missing: Set<Unicode.Scalar> { plainFonts.missing.union(boldFonts.missing) }
 
-    /// - Parameter scale: pixels a point.
-    init(width: Int32, height: Int32, scale: Double) throws(PictureError) {
+    /// - Parameters:
+    ///   - scale: pixels a point.
+    ///   - fontSearches: how often to search for a font that has a character, for each weight.
+    init(
+        width: Int32, height: Int32, scale: Double, fontSearches: Int
+    ) throws(PictureError) {
         // cairo returns no null here: without memory, it returns objects that refuse every call.
         guard let surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height) else {
             throw .drawingFailed("no surface")
@@ -24,6 +28,8 @@ final class CairoCanvas: Canvas {
             cairo_surface_destroy(surface)
             throw .drawingFailed("no context")
         }
+        plainFonts = FontFallback(isBold: false, searches: fontSearches)
+        boldFonts = FontFallback(isBold: true, searches: fontSearches)
         self.surface = surface
         self.context = context
         try CairoCanvas.check(cairo_status(context))

@@ -5,8 +5,8 @@ import CCairo
 /// knows the characters of each font.
 ///
 /// # Performance
-/// A search takes milliseconds, so there are at most ``mostSearches``. A font that was found is
-/// used for all of its characters.
+/// A search takes milliseconds, so there are at most as many as it is made for. A font that was
+/// found is used for all of its characters.
 final class FontFallback {
     /// A part of a text that uses one font.
     struct Run {
@@ -25,18 +25,16 @@ final class FontFallback {
         }
     }
 
-    /// The most searches for a font in one picture.
-    private static let mostSearches = 256
-
     /// Characters that no font has.
     private(set) var missing: Set<Unicode.Scalar> = []
     private let isBold: Bool
     private let usual: Font?
     private var others: [Font] = []
-    private var searches = 0
+    private var searchesLeft: Int
 
-    init(isBold: Bool) {
+    init(isBold: Bool, searches: Int) {
         self.isBold = isBold
+        searchesLeft = searches
         usual = FontFallback.font(isBold: isBold, with: nil)
     }
 
@@ -65,8 +63,8 @@ final class FontFallback {
         if usual?.has(scalar) == true { return nil }
         if let known = others.first(where: { $0.has(scalar) }) { return known.face }
         if missing.contains(scalar) { return nil }
-        if searches < FontFallback.mostSearches {
-            searches += 1
+        if searchesLeft > 0 {
+            searchesLeft -= 1
             if var font = FontFallback.font(isBold: isBold, with: scalar) {
                 font.face = cairo_ft_font_face_create_for_pattern(font.pattern)
                 others.append(font)

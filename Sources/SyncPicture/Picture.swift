@@ -113,10 +113,12 @@ package struct Picture: Sendable {
     ///
     /// - Parameters:
     ///   - scale: pixels a point.
+    ///   - fontSearches: how often to search for a font that has a character, for each weight. A
+    ///     search takes milliseconds.
     ///   - missing: receives the characters that are drawn as boxes, because no font of the system
     ///     has them.
     package func png(
-        scale: Double, missing: inout Set<Unicode.Scalar>
+        scale: Double, fontSearches: Int = 256, missing: inout Set<Unicode.Scalar>
     ) throws(PictureError) -> [UInt8] {
         guard scale > 0, scale < .infinity else { throw .badScale }
         // Ignore rounding errors of less than a millionth of a pixel.
@@ -124,7 +126,8 @@ package struct Picture: Sendable {
         let pixels = ListSize(width: pixels(size.width), height: pixels(size.height))
         try check(pixels)
         var canvas = try CairoCanvas(
-            width: Int32(pixels.width), height: Int32(pixels.height), scale: scale)
+            width: Int32(pixels.width), height: Int32(pixels.height), scale: scale,
+            fontSearches: fontSearches)
         Painter(picture: self).paint(on: &canvas)
         missing = canvas.missing
         return try canvas.png()

@@ -9,8 +9,8 @@ import Testing
         let page = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Protocol/http.md")
         let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
-            .filter {
-                $0.hasPrefix("| `GET`") || $0.hasPrefix("| `POST`") || $0.hasPrefix("| `DELETE`")
+            .filter { row in
+                ["GET", "POST", "PUT", "DELETE"].contains { row.hasPrefix("| `\($0)`") }
             }
             .map { row in
                 row.split(separator: "|").prefix(3).map {

@@ -153,4 +153,22 @@ import Testing
             try mosaic.elements(in: ListRect(x: -50, width: 10, height: 1e300), bounds: bounds)
         }
     }
+
+    /// Between two cells that are far from each other, the search for the nearer one would look at
+    /// all sections at each distance.
+    @Test func aSearchForTheNearestCellEnds() throws {
+        var spec = LayoutSpec(kind: .line)
+        spec.options.decorations = [Decoration(kind: "ground", inset: Insets(left: -1))]
+        var far = LayoutOptions()
+        far.sectionInset = Insets(left: 1e200)
+        let empty = SectionInput(items: .count(0))
+        let layout = try CollectionLayout(
+            spec, in: LayoutEnvironment(viewport: bounds.size),
+            sections: [
+                SectionInput(items: .count(1)), SectionInput(items: .count(1), options: far),
+            ] + Array(repeating: empty, count: 20_000))
+        layout.lookLimit = 100_000
+        _ = layout.targetContentOffset(proposed: ListPoint(x: 5e199, y: 0), bounds: bounds)
+        #expect(layout.work.looks <= 2 * layout.lookLimit)
+    }
 }

@@ -18,12 +18,21 @@ protocol Exchange: AnyObject {
     /// The server goes down, or refuses to go on: the exchange ends soon.
     func end(_ error: ErrorMessage)
 
+    /// Whether it takes no more of the body now. Then it has the connection read on later.
+    var isFull: Bool { get }
+    /// How many bytes of what it was sent it has not read yet.
+    var untakenBytes: Int { get }
     /// The memory that it uses, in bytes.
     var memoryBytes: Int { get }
 }
 
+extension Exchange {
+    var isFull: Bool { false }
+    var untakenBytes: Int { 0 }
+}
+
 /// An answer that is whole.
-struct Response {
+struct Response: Sendable {
     var status: Int
     var fields = HTTPFields()
     var body: SharedBytes?

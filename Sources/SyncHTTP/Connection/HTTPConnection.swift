@@ -75,21 +75,22 @@ final class HTTPConnection: GatewayHandler {
             + (session?.memoryBytes ?? 0) + (lines?.memoryBytes ?? 0)
     }
 
-    /// How many bytes of responses the system has not accepted yet.
+    /// How many bytes of responses, and of what they are made of, are not taken yet.
     var untakenBytes: Int {
-        output.byteCount + (gateway.stream.isWriting ? max(1, gateway.stream.unsentBytes) : 0)
+        output.byteCount + (exchange?.untakenBytes ?? 0)
+            + (gateway.stream.isWriting ? max(1, gateway.stream.unsentBytes) : 0)
     }
 
     // MARK: Reading
 
     func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
         if let successor {
-            clock.received(at: gateway.listenedMilliseconds)
+            clock.received(bytes.count, at: gateway.listenedMilliseconds)
             return successor.streamDidReceive(bytes)
         }
         gateway.perform {
             guard phase == .open else { return }
-            clock.received(at: gateway.listenedMilliseconds)
+            clock.received(bytes.count, at: gateway.listenedMilliseconds)
             reader.receive(bytes)
             if isProxy { proxiedBytes += bytes.count } else { charge(bytes: bytes.count) }
             read()
@@ -118,7 +119,7 @@ final class HTTPConnection: GatewayHandler {
 
     private var mayRead: Bool {
         phase == .open && !isWaitingForTurn && rateTimer == nil
-            && (exchange == nil || isInRequest)
+            && (exchange == nil || isInRequest) && exchange?.isFull != true
             && output.byteCount < HTTPConnection.mostQueuedBytes
     }
 
@@ -166,7 +167,8 @@ final class HTTPConnection: GatewayHandler {
     }
 
     /// Reads on in one of the next turns.
-    private func readLater() {
+    func readLater() {
+        if isWaitingForTurn { return }
         isWaitingForTurn = true
         gateway.performLater(textBytes: 4096) { [self] in
             gateway.perform {
@@ -354,13 +356,14 @@ final class HTTPConnection: GatewayHandler {
             gateway.stream.close()
         case .overdue:
             gateway.perform {
-                exchange?.cancel()
-                exchange = nil
-                if output.isAtEnd {
+                let error = ErrorMessage(
+                    .frameTimeout, "the request was begun, and did not come in time")
+                if let exchange {
+                    gateway.count(error.code)
+                    exchange.end(error)
+                } else if output.isAtEnd {
                     begin(nil)
-                    refuse(
-                        ErrorMessage(
-                            .frameTimeout, "the request was begun, and did not come in time"))
+                    refuse(error)
                 }
                 end()
                 didWork()

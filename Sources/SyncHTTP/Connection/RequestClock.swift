@@ -12,16 +12,17 @@ struct RequestClock {
 
     /// Between two requests, and for the first byte of the first one.
     static let idleMilliseconds: UInt64 = 60_000
-    /// For a request from its first byte. Each 32 KiB that have arrived add a second, as for
+    /// For a request from its first byte. So many bytes that have arrived add a second, as for
     /// frames.
     static let requestMilliseconds: UInt64 = 15_000
+    static let bytesPerSecond: UInt64 = 32 << 10
     /// For the system to accept something of a response.
     static let writeMilliseconds: UInt64 = 45_000
 
     private var lastReceived: UInt64
     /// When the request began that is being read.
     private var began: UInt64?
-    private var receivedReads: UInt64 = 0
+    private var receivedBytes: UInt64 = 0
     private var leastUnsent = Int.max
     private var lastTaken: UInt64 = 0
 
@@ -29,9 +30,10 @@ struct RequestClock {
         lastReceived = listened
     }
 
-    mutating func received(at listened: UInt64) {
+    mutating func received(_ bytes: Int, at listened: UInt64) {
         lastReceived = listened
-        if began == nil { began = listened }
+        if began == nil { (began, receivedBytes) = (listened, 0) }
+        receivedBytes += UInt64(bytes)
     }
 
     /// For how long nothing has come.
@@ -61,11 +63,13 @@ struct RequestClock {
         guard isReading else {
             // The times for input begin when it is wanted.
             lastReceived = listened
-            if began != nil { began = listened }
+            if began != nil { (began, receivedBytes) = (listened, 0) }
             return .fine
         }
         if hasBegun, let began {
-            let isOverdue = listened - min(listened, began) >= RequestClock.requestMilliseconds
+            let earned = receivedBytes * 1000 / RequestClock.bytesPerSecond
+            let isOverdue =
+                listened - min(listened, began) >= RequestClock.requestMilliseconds + earned
             return isOverdue ? .overdue : .fine
         }
         let isIdle = listened - min(listened, lastReceived) >= RequestClock.idleMilliseconds

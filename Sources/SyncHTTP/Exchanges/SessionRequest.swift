@@ -13,7 +13,7 @@ class SessionRequest: SessionExchange {
     final var handle: RoomHandle?
     private(set) var isOver = false
     /// Whether the response has begun.
-    private var hasBegun = false
+    private(set) var hasBegun = false
 
     init(_ connection: HTTPConnection, _ session: RequestSession) {
         self.connection = connection
@@ -23,6 +23,8 @@ class SessionRequest: SessionExchange {
     }
 
     var memoryBytes: Int { 256 }
+    var isFull: Bool { false }
+    var untakenBytes: Int { 0 }
 
     /// The request is whole: asks the session.
     func ask() {}
@@ -40,11 +42,14 @@ class SessionRequest: SessionExchange {
     /// - Returns: `false` if the client has to notice that the end is missing.
     func conclude(_ error: ErrorMessage) -> Bool { false }
 
+    /// The answer to a request that ends with an error before there is another one.
+    func response(to error: ErrorMessage) -> Response { .error(error) }
+
     final func receiveEnd() {
         if !isOver { ask() }
     }
 
-    final func didWrite() {}
+    func didWrite() {}
 
     final func cancel() {
         guard !isOver else { return }
@@ -58,7 +63,7 @@ class SessionRequest: SessionExchange {
         if case .room = error.subject { handle = nil }
         finish()
         if !hasBegun {
-            connection.respond(.error(error))
+            connection.respond(response(to: error))
         } else if conclude(error) {
             connection.endResponse()
         } else {
@@ -96,6 +101,21 @@ class SessionRequest: SessionExchange {
             session.close()
         } else if let handle {
             session.leave(handle)
+        }
+    }
+
+    // MARK: Work
+
+    /// Does work on a worker, and goes on with its result unless the request is over by then.
+    final func performAside<Result: Sendable>(
+        _ work: @escaping @Sendable () -> Result, then goOn: @escaping (Result) -> Void
+    ) {
+        connection.gateway.performAside(work) { [self] result in
+            guard !isOver else { return }
+            connection.gateway.perform {
+                goOn(result)
+                connection.didWork()
+            }
         }
     }
 }

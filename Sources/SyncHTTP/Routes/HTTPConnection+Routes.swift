@@ -59,58 +59,54 @@ extension HTTPConnection {
             page.after = try request.text("after") ?? ""
             page.limit = try request.count("limit", atMost: RoomsRead.mostRooms)
             return RoomsRead(page, self, try session(for: head))
-        case .snapshot:
-            let goal = LineRead.Goal.snapshot(try request.number("revision"))
-            return try read(goal, request, head)
-        case .history:
-            let (from, to) = (try request.required("from"), try request.number("to"))
-            return try read(.history(from: from, to: to, everyRevision: true), request, head)
-        case .batch:
-            let (from, to) = (try request.required("from"), try request.number("to"))
-            return try read(.history(from: from, to: to, everyRevision: false), request, head)
-        case .stats: return RoomAsk(.stats, try request.room(), self, try session(for: head))
-        case .deletion: return RoomAsk(.delete, try request.room(), self, try session(for: head))
-        case .transactions:
-            return TransactionPost(
-                try request.room(), key: try head.idempotencyKey(), self, try session(for: head))
-        case .items:
-            let part = ItemQuery.Part.page(
-                in: try request.identifier("section"), after: try request.identifier("after"))
-            return try readItems(part, request, head)
-        case .search:
-            guard let text = SearchText(try request.text("q") ?? "") else {
-                throw .mistake("'q' must be a text of 1 to \(SearchText.mostBytes) bytes")
-            }
-            let part = ItemQuery.Part.search(
-                text, in: try request.identifier("section"),
-                after: try request.identifier("after"))
-            return try readItems(part, request, head)
-        case .item:
-            return ItemsRead(
-                ItemQuery(.these([try request.item()]), limit: 1), of: try request.room(),
-                at: try request.number("revision"), isSingle: true, self, try session(for: head))
-        case .events:
-            let id = head.fields["Last-Event-ID"].flatMap { RevisionTag($0) }
-            return EventStream(
-                try request.room(), after: id, from: try request.number("from"), self,
-                try session(for: head))
+        case .layout: return LayoutPost(self, try session(for: head))
+        default: return try exchange(for: request, in: try request.room(), head)
         }
         return nil
     }
 
-    private func read(
-        _ goal: LineRead.Goal, _ request: RoutedRequest, _ head: RequestHead
-    ) throws(RequestRefusal) -> LineRead {
-        LineRead(goal, of: try request.room(), for: head, self, try session(for: head))
-    }
-
-    private func readItems(
-        _ part: ItemQuery.Part, _ request: RoutedRequest, _ head: RequestHead
-    ) throws(RequestRefusal) -> ItemsRead {
-        let limit = try request.count("limit", atMost: ItemQuery.mostItems)
-        return ItemsRead(
-            ItemQuery(part, limit: limit), of: try request.room(),
-            at: try request.number("revision"), self, try session(for: head))
+    /// Begins to answer a request for a room.
+    private func exchange(
+        for request: RoutedRequest, in room: RoomName, _ head: RequestHead
+    ) throws(RequestRefusal) -> (any Exchange)? {
+        switch request.route {
+        case .snapshot:
+            let goal = LineRead.Goal.snapshot(try request.number("revision"))
+            return LineRead(goal, of: room, for: head, self, try session(for: head))
+        case .history, .batch:
+            let goal = LineRead.Goal.history(
+                from: try request.required("from"), to: try request.number("to"),
+                everyRevision: request.route == .history)
+            return LineRead(goal, of: room, for: head, self, try session(for: head))
+        case .stats: return RoomAsk(.stats, room, self, try session(for: head))
+        case .creation: return RoomPut(room, self, try session(for: head))
+        case .deletion: return RoomAsk(.delete, room, self, try session(for: head))
+        case .transactions:
+            return TransactionPost(
+                room, key: try head.idempotencyKey(), self, try session(for: head))
+        case .importing:
+            let append = try request.flag("append")
+            return ImportPost(room, append: append, self, try session(for: head))
+        case .table:
+            return TableRead(
+                room, at: try request.number("revision"), fields: try request.list("fields"),
+                for: head, self, try session(for: head))
+        case .items, .item, .search:
+            return ItemsRead(
+                try request.itemQuery(), of: room, at: try request.number("revision"),
+                isSingle: request.route == .item, self, try session(for: head))
+        case .view: return ViewPost(room, self, try session(for: head))
+        case .drawing, .image:
+            let options = try PictureOptions(request, as: request.route == .image ? .png : .svg)
+            return PictureRead(options, of: room, for: head, self, try session(for: head))
+        case .events:
+            let id = head.fields["Last-Event-ID"].flatMap { RevisionTag($0) }
+            return EventStream(
+                room, after: id, from: try request.number("from"), self, try session(for: head))
+        case .health, .readiness, .metrics, .webSocket, .sharing, .cookie, .cookieRemoval, .rooms,
+            .layout:
+            return nil
+        }
     }
 
     /// Whether the server takes work.

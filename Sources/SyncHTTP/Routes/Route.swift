@@ -9,7 +9,8 @@ extension Route {
     /// The method that asks for it. `HEAD` is `GET` without the body.
     var method: String {
         switch self {
-        case .transactions, .cookie, .sharing: "POST"
+        case .transactions, .importing, .view, .cookie, .sharing, .layout: "POST"
+        case .creation: "PUT"
         case .deletion, .cookieRemoval: "DELETE"
         default: "GET"
         }
@@ -22,17 +23,23 @@ extension Route {
         case .readiness: "/readyz"
         case .metrics: "/metrics"
         case .rooms: "/v1/rooms"
-        case .snapshot, .deletion: "/v1/rooms/{room}"
+        case .snapshot, .creation, .deletion: "/v1/rooms/{room}"
         case .transactions: "/v1/rooms/{room}/transactions"
+        case .importing: "/v1/rooms/{room}/import"
+        case .table: "/v1/rooms/{room}/export.csv"
         case .stats: "/v1/rooms/{room}/stats"
         case .history: "/v1/rooms/{room}/history"
         case .batch: "/v1/rooms/{room}/batch"
         case .items: "/v1/rooms/{room}/items"
         case .item: "/v1/rooms/{room}/items/{item}"
         case .search: "/v1/rooms/{room}/search"
+        case .view: "/v1/rooms/{room}/view"
+        case .drawing: "/v1/rooms/{room}/layout.svg"
+        case .image: "/v1/rooms/{room}/layout.png"
         case .events: "/v1/rooms/{room}/stream"
         case .cookie, .cookieRemoval: "/v1/cookie"
         case .sharing: "/v1/tokens"
+        case .layout: "/v1/layout"
         case .webSocket: "/v1/ws"
         }
     }
@@ -42,9 +49,13 @@ extension Route {
         switch self {
         case .rooms: ["prefix", "after", "limit"]
         case .snapshot, .item: ["revision"]
+        case .importing: ["append"]
+        case .table: ["revision", "fields"]
         case .items: ["section", "after", "revision", "limit"]
         case .search: ["q", "section", "after", "revision", "limit"]
         case .history, .batch: ["from", "to"]
+        case .drawing: ["layout", "spec", "width", "height", "x", "y", "title"]
+        case .image: ["layout", "spec", "width", "height", "x", "y", "title", "scale"]
         case .events: ["from"]
         case .webSocket:
             [
@@ -140,6 +151,14 @@ extension RoutedRequest {
         }
     }
 
+    /// Texts with commas between them, each once; `nil` if they are missing.
+    func list(_ name: String) throws(RequestRefusal) -> [String]? {
+        guard let text = try text(name) else { return nil }
+        let parts = text.split(separator: ",").map(String.init)
+        guard Set(parts).count == parts.count else { throw .mistake("'\(name)' has one twice") }
+        return parts
+    }
+
     /// How many there may be of something, from 1.
     func count(_ name: String, atMost most: Int) throws(RequestRefusal) -> Int {
         guard let number = try number(name) else { return most }
@@ -180,6 +199,22 @@ extension RoutedRequest {
             )
         }
         return identifier
+    }
+
+    /// The items that are asked for.
+    func itemQuery() throws(RequestRefusal) -> ItemQuery {
+        if route == .item { return ItemQuery(.these([try item()]), limit: 1) }
+        let (section, after) = (try identifier("section"), try identifier("after"))
+        let part: ItemQuery.Part
+        if route == .search {
+            guard let searched = SearchText(try text("q") ?? "") else {
+                throw .mistake("'q' must be a text of 1 to \(SearchText.mostBytes) bytes")
+            }
+            part = .search(searched, in: section, after: after)
+        } else {
+            part = .page(in: section, after: after)
+        }
+        return ItemQuery(part, limit: try count("limit", atMost: ItemQuery.mostItems))
     }
 
     func room() throws(RequestRefusal) -> RoomName {

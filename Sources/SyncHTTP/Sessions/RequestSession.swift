@@ -149,9 +149,9 @@ final class RequestSession: SessionClient {
         if connection.untakenBytes == 0 { link.didTake() }
     }
 
-    /// What the connection had to send is taken.
+    /// What the connection had to send is taken, or what its exchange had to read.
     func didTake() {
-        link.didTake()
+        if connection.untakenBytes == 0 { link.didTake() }
     }
 
     func close() {

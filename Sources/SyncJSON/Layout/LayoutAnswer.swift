@@ -19,15 +19,19 @@ package struct LayoutAnswer: Sendable, Equatable {
     }
 
     /// Lays out the input.
-    package init(to input: LayoutInput) throws(LayoutError) {
+    package init(
+        to input: LayoutInput, within limits: LayoutLimits = LayoutLimits()
+    ) throws(LayoutError) {
+        try limits.check(input)
         let layout = try CollectionLayout(
             input.spec, in: input.environment, sections: input.sections)
+        layout.lookLimit = layout.lookLimit(forElements: limits.elements)
         contentSize = layout.contentSize(in: input.bounds)
         elements =
             if let rect = input.rect {
-                try layout.elements(in: rect, bounds: input.bounds)
+                try layout.elements(in: rect, bounds: input.bounds, limit: limits.elements)
             } else {
-                try layout.elements(bounds: input.bounds)
+                try layout.elements(bounds: input.bounds, limit: limits.elements)
             }
         names = input.names
         target = input.point.flatMap { layout.moveTarget(at: $0, previous: input.previous) }

@@ -7,18 +7,25 @@ package enum RequestRoute: Int, CaseIterable, Sendable {
     case metrics
     case rooms
     case snapshot
+    case creation
     case deletion
     case transactions
+    case importing
+    case table
     case stats
     case history
     case batch
     case items
     case item
     case search
+    case view
+    case drawing
+    case image
     case events
     case cookie
     case cookieRemoval
     case sharing
+    case layout
     case webSocket
 }
 

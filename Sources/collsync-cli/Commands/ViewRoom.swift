@@ -1,6 +1,7 @@
 import ArgumentParser
 import CollSync
 import SyncJSON
+import SyncPicture
 
 /// `view ROOM`: shows a viewport of a room, live.
 struct ViewRoom: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import CollSync
 import SyncModel
+import SyncPicture
 import SyncTerminal
 
 /// Draws the screen of a viewer.

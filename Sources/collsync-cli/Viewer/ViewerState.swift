@@ -1,5 +1,6 @@
 import CollSync
 import SyncModel
+import SyncPicture
 
 /// The state of a view on a terminal. It handles keys, window sizes and events of the server. It
 /// has no I/O.

@@ -1,6 +1,7 @@
 import CollSync
 import ModelSupport
 import SyncModel
+import SyncPicture
 
 @testable import collsync_cli
 

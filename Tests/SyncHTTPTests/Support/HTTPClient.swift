@@ -82,10 +82,12 @@ final class HTTPClient {
     func ask(_ target: String) throws -> Answer { try ask("GET", target) }
 
     /// Waits for a response, and takes it out of what is received.
-    func takeAnswer(isHeadAlone: Bool = false) throws -> Answer {
+    func takeAnswer(
+        isHeadAlone: Bool = false, limitMilliseconds: UInt64 = 60_000
+    ) throws -> Answer {
         var answer: Answer?
         #expect(
-            world.run {
+            world.run(limitMilliseconds: limitMilliseconds) {
                 answer = nextAnswer(isHeadAlone: isHeadAlone)
                 return answer != nil || isClosed
             },

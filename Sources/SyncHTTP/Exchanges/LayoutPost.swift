@@ -1,0 +1,77 @@
+import SyncBytes
+import SyncHTTPCodec
+import SyncJSON
+import SyncLayout
+import SyncServer
+import SyncWire
+
+/// Lays a collection out that is no room: an input line of `collsync-cli layout` as the body.
+///
+/// It takes time of a worker. So whoever asks has to show a token like others, if the server asks
+/// for tokens.
+final class LayoutPost: SessionRequest {
+    private var body: [UInt8] = []
+    private var isWhole = false
+    private var limits = LayoutLimits()
+
+    /// The most bytes of a body. In memory it may take some 50 times as many while it is read.
+    static let mostBytes = 256 << 10
+    /// The most items; they take a worker some milliseconds.
+    static let mostItems = 100_000
+
+    override init(_ connection: HTTPConnection, _ session: RequestSession) {
+        limits.items = LayoutPost.mostItems
+        limits.elements = connection.gateway.wire.viewElements
+        super.init(connection, session)
+    }
+
+    override var memoryBytes: Int { 512 + body.capacity }
+
+    override func receive(_ bytes: [UInt8]) {
+        guard !isOver else { return }
+        body += bytes
+        if body.count > LayoutPost.mostBytes {
+            body = []
+            respond(
+                .error(
+                    status: 413, code: ErrorCode.frameTooLarge.rawValue,
+                    "a layout has at most \(LayoutPost.mostBytes) bytes here"))
+        }
+    }
+
+    override func ask() {
+        isWhole = true
+        layOut()
+    }
+
+    override func sessionDidBegin() { layOut() }
+
+    private func layOut() {
+        guard isWhole, session.hasBegun, !isOver else { return }
+        let (body, limits) = (SharedBytes(body), limits)
+        performAside {
+            LayoutPost.answer(to: body, within: limits)
+        } then: { [self] in
+            respond($0)
+        }
+    }
+
+    private static func answer(to body: SharedBytes, within limits: LayoutLimits) -> Response {
+        do {
+            let input = try body.withBytes { bytes throws(JSONError) in
+                try LayoutInput(line: bytes)
+            }
+            let answer = try LayoutAnswer(to: input, within: limits)
+            var writer = JSONWriter()
+            writer.write(answer)
+            writer.endLine()
+            return Response(
+                200, HTTPFields(["Content-Type": "application/json"]),
+                body: SharedBytes(copying: writer.bytes))
+        } catch let error as LayoutError {
+            return .error(status: 422, code: error.code, error.explanation)
+        } catch {
+            return .error(status: 400, code: "malformed", "\(error)")
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import SyncJSON
+import SyncLayout
+import SyncModel
+import SyncPicture
+
+/// What a picture of a room shows, and how; by the names of the options of `collsync-cli render`.
+struct PictureOptions: Sendable {
+    enum Format: Sendable {
+        case svg, png
+
+        var mediaType: String {
+            switch self {
+            case .svg: "image/svg+xml"
+            case .png: "image/png"
+            }
+        }
+    }
+
+    var format: Format
+    var layout: LayoutSpec
+    var bounds: ListRect
+    /// Pixels a point of a PNG.
+    var scale = 2.0
+    var title: TitleField
+
+    /// The most pixels of a PNG: four bytes each while it is drawn, and some 100 ns.
+    static let mostPixels = 4_000_000
+    static let mostSide = 20_000.0
+    /// The greatest distance that a picture is scrolled by.
+    private static let mostDistance = 1e15
+
+    init(_ request: RoutedRequest, as format: Format) throws(RequestRefusal) {
+        self.format = format
+        guard let name = try request.text("layout"), let kind = LayoutSpec.Kind(rawValue: name)
+        else {
+            let kinds = LayoutSpec.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .mistake("'layout' must be one of: \(kinds)")
+        }
+        let spec = try request.text("spec") ?? "{}"
+        do throws(JSONError) {
+            layout = try LayoutSpec(text: spec, kind: kind)
+        } catch {
+            throw .mistake("'spec': \(error)")
+        }
+        let most = PictureOptions.mostDistance
+        bounds = ListRect(
+            x: try request.decimal("x", in: -most...most) ?? 0,
+            y: try request.decimal("y", in: -most...most) ?? 0,
+            width: try request.decimal("width", in: 1...PictureOptions.mostSide) ?? 375,
+            height: try request.decimal("height", in: 1...PictureOptions.mostSide) ?? 667)
+        title = TitleField(name: try request.text("title") ?? "title")
+        guard format == .png else { return }
+        scale = try request.decimal("scale", in: 0.01...16) ?? scale
+        guard pixels <= Double(PictureOptions.mostPixels) else {
+            throw .mistake("a picture has at most \(PictureOptions.mostPixels) pixels here")
+        }
+    }
+
+    /// How many pixels it has.
+    var pixels: Double {
+        format == .svg ? 0 : (bounds.width * scale + 1) * (bounds.height * scale + 1)
+    }
+}
+
+extension RoutedRequest {
+    /// A number in a range; `nil` if it is missing.
+    func decimal(
+        _ name: String, in range: ClosedRange<Double>
+    ) throws(RequestRefusal) -> Double? {
+        guard let text = try text(name) else { return nil }
+        // NaN is in no range.
+        guard let number = Double(text), range.contains(number) else {
+            throw .mistake(
+                "'\(name)' must be a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}

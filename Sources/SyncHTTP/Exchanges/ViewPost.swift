@@ -1,0 +1,104 @@
+import SyncBytes
+import SyncClient
+import SyncHTTPCodec
+import SyncJSON
+import SyncLayout
+import SyncModel
+import SyncServer
+import SyncWire
+
+/// The screen of a view that is not kept open: the line that opens it as the body, its first update
+/// as the answer.
+final class ViewPost: ScreenRead {
+    private var body: [UInt8] = []
+    private var command: ViewCommand?
+
+    /// More is read, and written, on a worker.
+    private static let smallBytes = 8 << 10
+
+    override var memoryBytes: Int { super.memoryBytes + body.capacity }
+
+    override func receive(_ bytes: [UInt8]) {
+        guard !isOver else { return }
+        body += bytes
+        if body.count > LineSocket.mostLineBytes {
+            body = []
+            respond(
+                .error(
+                    status: 413, code: ErrorCode.frameTooLarge.rawValue,
+                    "a line has at most \(LineSocket.mostLineBytes) bytes here"))
+        }
+    }
+
+    override func ask() {
+        let text = body
+        body = []
+        guard text.count > ViewPost.smallBytes else { return didRead(ViewPost.read(text)) }
+        performAside {
+            ViewPost.read(text)
+        } then: { [self] in
+            didRead($0)
+        }
+    }
+
+    private static func read(_ text: [UInt8]) -> Result<ViewCommand, JSONError> {
+        do throws(JSONError) {
+            let command = try SharedBytes(text).withBytes { bytes throws(JSONError) in
+                try JoinCommand(line: bytes)
+            }
+            guard case .view(let view) = command, view.layout != nil, view.bounds != nil else {
+                throw JSONError(path: "view", message: "must have a layout and bounds")
+            }
+            return .success(view)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func didRead(_ result: Result<ViewCommand, JSONError>) {
+        switch result {
+        case .failure(let error):
+            respond(.error(status: 400, code: "malformed", error.description))
+        case .success(let command):
+            self.command = command
+            visit()
+        }
+    }
+
+    override func viewCommand() -> ViewCommand? { command }
+
+    override func didShow(_ screen: ViewScreen) {
+        guard let command else { return }
+        guard textBytes > ViewPost.smallBytes else {
+            return respond(ViewPost.answer(screen, to: command))
+        }
+        performAside {
+            ViewPost.answer(screen, to: command)
+        } then: { [self] in
+            respond($0)
+        }
+    }
+
+    private static func answer(_ screen: ViewScreen, to command: ViewCommand) -> Response {
+        let shown = screen.snapshot
+        let elements = command.layout.map { ContentOrder(of: $0.spec).sort(shown.elements) } ?? []
+        let line = ViewLine(
+            view: command.id, revision: shown.revision ?? 0, contentSize: shown.contentSize,
+            offset: shown.bounds == command.bounds ? nil : shown.bounds.origin,
+            appeared: elements.map { ViewLine.Entry($0) })
+        return .line(200, .viewUpdate(line))
+    }
+}
+
+extension ViewLine.Entry {
+    /// An element that has been there all along.
+    init(_ shown: ViewElement) {
+        let content: ViewLine.Content =
+            switch shown.content {
+            case .item(let item): .item(item)
+            case .section(let section): .section(section)
+            }
+        self.init(
+            from: shown.element, to: shown.element, id: shown.content.thing.id, content: content)
+    }
+}

@@ -1,0 +1,107 @@
+import SyncBytes
+import SyncJSON
+import SyncModel
+
+/// Reads a snapshot's text by pieces: first for the names of its fields, then for its items as
+/// lines of CSV.
+struct TableReader: Sendable {
+    private var reader = SnapshotReader()
+    private var section: Identifier?
+    private var names: Set<String> = []
+    private var nameBytes = 0
+    /// The columns; `nil` as long as they are looked for.
+    private var columns: [String]?
+
+    /// The most columns of fields. A table with more names those that it wants.
+    static let mostColumns = 1000
+    private static let mostNameBytes = 64 << 10
+    private static let bytesOfName = 64
+
+    /// - Parameter columns: the fields to write; `nil` to look for them first.
+    init(columns: [String]?) {
+        self.columns = columns
+    }
+
+    var memoryBytes: Int {
+        reader.keptBytes + nameBytes + (columns?.count ?? names.count) * TableReader.bytesOfName
+    }
+
+    /// The columns that are found, in the order of their bytes.
+    var foundColumns: [String] { names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
+
+    /// The first line: what all items have, and the fields.
+    static func header(of columns: [String]) -> [UInt8] {
+        var writer = CSVWriter()
+        for name in ["section", "id", "kind", "width", "height"] { writer.write(name) }
+        for name in columns { writer.write("fields." + name) }
+        writer.endLine()
+        return writer.bytes
+    }
+
+    /// Some lines of a table.
+    struct Lines: Sendable {
+        var bytes: [UInt8]
+        /// Whether more lines can be made of the pieces so far.
+        var hasMore: Bool
+    }
+
+    /// Many columns make much more of an item than its text is, so few lines are made at a time.
+    private static let mostLineBytes = 256 << 10
+
+    /// Reads pieces, and what the last call has left of those before.
+    mutating func read(_ pieces: [SharedBytes]) -> Result<Lines, TableFault> {
+        var writer = CSVWriter()
+        do {
+            for piece in pieces { reader.append(piece.bytes) }
+            while let part = try reader.next() {
+                switch part {
+                case .section(let section): self.section = section.id
+                case .item(let item):
+                    if let columns {
+                        write(item, columns, to: &writer)
+                    } else {
+                        try note(item)
+                    }
+                }
+                if writer.bytes.count >= TableReader.mostLineBytes {
+                    return .success(Lines(bytes: writer.bytes, hasMore: true))
+                }
+            }
+            return .success(Lines(bytes: writer.bytes, hasMore: false))
+        } catch let fault as TableFault {
+            return .failure(fault)
+        } catch {
+            return .failure(.unreadable)
+        }
+    }
+
+    private mutating func note(_ item: Item) throws(TableFault) {
+        for field in item.content.fields where names.insert(field.name.text).inserted {
+            nameBytes += field.name.text.utf8.count
+        }
+        guard names.count <= TableReader.mostColumns, nameBytes <= TableReader.mostNameBytes
+        else { throw .tooManyColumns }
+    }
+
+    private func write(_ item: Item, _ columns: [String], to writer: inout CSVWriter) {
+        writer.write(section?.text)
+        writer.write(item.id.text)
+        writer.write(item.content.kind?.text)
+        let size = item.content.size
+        writer.write(size.map { .number($0.width) })
+        writer.write(size.map { .number($0.height) })
+        // Fields are sorted by name, but the wanted ones may be in any order.
+        let fields = item.content.fields
+        for name in columns {
+            writer.write(fields.first { $0.name.text == name }?.value)
+        }
+        writer.endLine()
+    }
+}
+
+/// Why there is no table.
+enum TableFault: Error {
+    case tooManyColumns
+    /// The text is no snapshot.
+    case unreadable
+}
