@@ -88,7 +88,7 @@ let package = Package(
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV", "CMemory"]),
         module("SyncTLS", ["SyncIO", "SyncBytes", "COpenSSL"]),
-        module("SyncHTTPCodec", ["SyncBytes"] + nio),
+        module("SyncHTTPCodec", ["SyncBytes", "CZlib"] + nio),
         module(
             "SyncWebSocket", ["SyncHTTPCodec", "SyncIO", "SyncBytes", "COpenSSL", "CWslay"]),
         module("SyncModel", ["SyncBytes"]),

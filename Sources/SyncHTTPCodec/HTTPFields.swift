@@ -21,6 +21,12 @@ package struct HTTPFields: Sendable, Equatable {
         all.append(Field(name: name, value: value))
     }
 
+    /// Replaces all fields of a name by one.
+    package mutating func set(_ name: String, _ value: String) {
+        all.removeAll { HTTPFields.isSame($0.name, name) }
+        add(name, value)
+    }
+
     package mutating func add(_ others: HTTPFields) {
         all += others.all
     }

@@ -44,7 +44,7 @@ enum ModuleTable {
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV", "CMemory"]),
         module("SyncTLS", ["SyncIO", "SyncBytes", "COpenSSL"]),
-        module("SyncHTTPCodec", ["SyncBytes", "NIOCore", "NIOEmbedded", "NIOHTTP1"]),
+        module("SyncHTTPCodec", ["SyncBytes", "CZlib", "NIOCore", "NIOEmbedded", "NIOHTTP1"]),
         module(
             "SyncWebSocket", ["SyncHTTPCodec", "SyncIO", "SyncBytes", "COpenSSL", "CWslay"]),
         module("SyncModel", ["SyncBytes"]),

@@ -9,6 +9,13 @@ extension HTTPConnection {
     /// Answers the current request.
     func respond(_ response: Response) {
         guard phase == .open else { return }
+        if let body = response.body, record.acceptsGzip,
+            body.count >= BodyCompression.leastBytes, BodyCompression.isUseful(for: response.fields)
+        {
+            beginResponse(response.status, response.fields)
+            write([body])
+            return endResponse()
+        }
         var response = response
         response.fields.add("Server", gateway.agent)
         response.fields.add(originFields)
@@ -37,6 +44,7 @@ extension HTTPConnection {
         var fields = fields
         fields.add("Server", gateway.agent)
         fields.add(originFields)
+        beginCompression(in: &fields)
         gateway.countAnswer(to: record.route, status: status, of: record.trace)
         output.begin(status, fields)
     }
@@ -44,11 +52,17 @@ extension HTTPConnection {
     /// Adds a part to it. The exchange is told when it is taken.
     func write(_ body: [SharedBytes]) {
         guard phase == .open else { return }
-        output.addBody(body)
+        guard let compression else { return output.addBody(body) }
+        compression.add(body)
+        compress()
     }
 
     func endResponse() {
         guard phase == .open else { return }
+        if let compression {
+            compression.isEnding = true
+            return compress()
+        }
         output.endBody()
         didRespond()
     }

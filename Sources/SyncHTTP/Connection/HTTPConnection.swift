@@ -34,6 +34,8 @@ final class HTTPConnection: GatewayHandler {
     /// Whether the current request is not whole yet.
     private var isInRequest = false
     var output: HTTPOutput
+    /// Compresses the body of the current response.
+    var compression: BodyCompression?
     /// The request that is answered now, or was the last one.
     var record: RequestRecord
     /// Answers requests.
@@ -71,13 +73,13 @@ final class HTTPConnection: GatewayHandler {
     }
 
     var memoryBytes: Int {
-        reader.memoryBytes + output.memoryBytes + (exchange?.memoryBytes ?? 0)
-            + (session?.memoryBytes ?? 0) + (lines?.memoryBytes ?? 0)
+        reader.memoryBytes + output.memoryBytes + (compression?.memoryBytes ?? 0)
+            + (exchange?.memoryBytes ?? 0) + (session?.memoryBytes ?? 0) + (lines?.memoryBytes ?? 0)
     }
 
     /// How many bytes of responses, and of what they are made of, are not taken yet.
     var untakenBytes: Int {
-        output.byteCount + (exchange?.untakenBytes ?? 0)
+        output.byteCount + (exchange?.untakenBytes ?? 0) + (compression?.untakenBytes ?? 0)
             + (gateway.stream.isWriting ? max(1, gateway.stream.unsentBytes) : 0)
     }
 
@@ -98,7 +100,7 @@ final class HTTPConnection: GatewayHandler {
     }
 
     /// Reads requests as long as they can be answered.
-    private func read() {
+    func read() {
         var requests = 0
         while mayRead {
             do throws(HTTPError) {
@@ -120,6 +122,7 @@ final class HTTPConnection: GatewayHandler {
     private var mayRead: Bool {
         phase == .open && !isWaitingForTurn && rateTimer == nil
             && (exchange == nil || isInRequest) && exchange?.isFull != true
+            && compression == nil
             && output.byteCount < HTTPConnection.mostQueuedBytes
     }
 
@@ -242,12 +245,17 @@ final class HTTPConnection: GatewayHandler {
         if let successor { return successor.streamDidDrain() }
         gateway.perform {
             output.didWrite()
-            if output.isEmpty {
-                if phase == .open { exchange?.didWrite() }
-                session?.didTake()
-            }
+            tellIfTaken()
             read()
         }
+    }
+
+    /// Tells who writes a response if all of it that was written is taken.
+    func tellIfTaken() {
+        guard output.isEmpty, !gateway.stream.isWriting, compression?.untakenBytes ?? 0 == 0
+        else { return }
+        if phase == .open { exchange?.didWrite() }
+        session?.didTake()
     }
 
     // MARK: Upgrades
@@ -277,6 +285,7 @@ final class HTTPConnection: GatewayHandler {
         guard phase == .open else { return }
         phase = .ending
         exchange = nil
+        compression = nil
         rateTimer?.cancel()
         rateTimer = nil
     }
@@ -326,6 +335,7 @@ final class HTTPConnection: GatewayHandler {
             return
         }
         phase = .closed
+        compression = nil
         rateTimer?.cancel()
         let exchange = exchange
         self.exchange = nil
@@ -343,7 +353,7 @@ final class HTTPConnection: GatewayHandler {
         }
         guard phase == .open || phase == .ending else { return }
         let unsent = gateway.stream.isWriting ? gateway.stream.unsentBytes : nil
-        let isReading = exchange == nil || isInRequest
+        let isReading = (exchange == nil || isInRequest) && compression == nil
         switch clock.verdict(
             at: listened, unsent: unsent, isReading: isReading && !gateway.stream.isReadingPaused,
             hasBegun: !reader.isBetweenRequests || isInRequest)

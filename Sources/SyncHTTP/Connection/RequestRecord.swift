@@ -9,10 +9,13 @@ struct RequestRecord {
     let began: UInt64
     /// The trace that it belongs to, if any.
     let trace: TraceParent?
+    /// Whether the body of its answer may be compressed.
+    let acceptsGzip: Bool
 
     /// - Parameter head: `nil` if it can't be read.
     init(of head: RequestHead?, began: UInt64) {
         self.began = began
+        acceptsGzip = head.map { $0.method != "HEAD" && $0.acceptsGzip } ?? false
         trace = head?.fields["traceparent"].flatMap { TraceParent($0) }
     }
 

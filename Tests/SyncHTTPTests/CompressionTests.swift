@@ -1,0 +1,107 @@
+import SyncBytes
+import SyncHTTP
+import SyncHTTPCodec
+import SyncWire
+import Testing
+
+/// Bodies that are compressed by gzip.
+@Suite struct CompressionTests {
+    /// What a body was before it was compressed.
+    private static func plain(_ answer: HTTPClient.Answer) throws -> String {
+        #expect(answer.head.fields["Content-Encoding"] == "gzip")
+        #expect(answer.body.prefix(3) == [0x1F, 0x8B, 8])
+        // Between the head and the checksum.
+        let deflated = Array(answer.body.dropFirst(10).dropLast(8))
+        let inflater = Inflater()
+        return try withExtendedLifetime(inflater) {
+            try deflated.withUnsafeBytes { bytes in
+                String(decoding: try inflater.inflate(bytes, atMost: 64 << 20), as: UTF8.self)
+            }
+        }
+    }
+
+    private static func fill(_ client: HTTPClient, items: Int) throws {
+        for start in stride(from: 0, to: items, by: 500) {
+            let inserts = (start..<min(items, start + 500)).map {
+                #"{"insert":{"item":{"id":"item\#($0)"},"to":{"section":"main"}}}"#
+            }
+            let answer = try client.ask(
+                "POST", "/v1/rooms/list/transactions",
+                body: #"{"ops":["# + inserts.joined(separator: ",") + "]}")
+            #expect(answer.status == 200)
+        }
+    }
+
+    @Test(arguments: 0..<3) func theTextIsTheSame(seed: UInt64) throws {
+        let client = try HTTPWorld(seed: seed).connect()
+        try CompressionTests.fill(client, items: 5000)
+        for target in ["/v1/rooms/list", "/v1/rooms/list/items?limit=100"] {
+            let plain = try client.ask(target)
+            #expect(plain.head.fields["Content-Encoding"] == nil)
+            let gzip = try client.ask("GET", target, ["Accept-Encoding": "br, gzip;q=0.8"])
+            #expect(gzip.body.count < plain.body.count / 2)
+            #expect(gzip.head.fields["Vary"] == "Accept-Encoding")
+            #expect(try CompressionTests.plain(gzip) == plain.text)
+        }
+    }
+
+    @Test func requestsThatFollowAreAnsweredInOrder() throws {
+        let client = try HTTPWorld().connect()
+        try CompressionTests.fill(client, items: 2000)
+        let request =
+            "GET /v1/rooms/list HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n"
+            + "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
+        client.send(String(repeating: request, count: 20))
+        for _ in 0..<20 {
+            let room = try client.takeAnswer()
+            #expect(try CompressionTests.plain(room).contains(#""id":"item1999""#))
+            #expect(try client.takeAnswer().text.contains("ok"))
+        }
+    }
+
+    @Test func anUnchangedRoomIsKnownInEitherForm() throws {
+        let client = try HTTPWorld().connect()
+        try CompressionTests.fill(client, items: 100)
+        let gzip = try client.ask("GET", "/v1/rooms/list", ["Accept-Encoding": "gzip"])
+        let tag = try #require(gzip.head.fields["ETag"])
+        #expect(tag.hasPrefix("W/\""))
+        let again = try client.ask(
+            "GET", "/v1/rooms/list", ["Accept-Encoding": "gzip", "If-None-Match": tag])
+        #expect(again.status == 304)
+    }
+
+    @Test func aConnectionThatEndsGetsItsWholeAnswer() throws {
+        let client = try HTTPWorld().connect()
+        try CompressionTests.fill(client, items: 2000)
+        let gzip = try client.ask(
+            "GET", "/v1/rooms/list", ["Accept-Encoding": "gzip", "Connection": "close"])
+        #expect(try CompressionTests.plain(gzip).contains(#""id":"item1999""#))
+        #expect(client.world.run { client.isClosed })
+    }
+
+    @Test func aClientMayGoInTheMiddle() throws {
+        let world = try HTTPWorld()
+        let client = try world.connect()
+        try CompressionTests.fill(client, items: 5000)
+        for _ in 0..<20 {
+            let other = try world.connect()
+            other.send(
+                "GET /v1/rooms/list HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n")
+            #expect(world.run { !other.received.isEmpty })
+            other.close()
+        }
+        #expect(try client.ask("/healthz").status == 200)
+    }
+
+    @Test func headsSayWhetherGzipIsTaken() {
+        for (value, isTaken) in [
+            ("gzip", true), ("GZIP", true), ("br, gzip ; q=0.5", true), ("gzip;q=1", true),
+            ("gzip;q=0", false), ("gzip;q=0.000", false), ("br", false), ("", false),
+            ("xgzip", false), (";;,gzip;x", true),
+        ] {
+            let head = RequestHead(
+                method: "GET", target: "/", fields: HTTPFields(["Accept-Encoding": value]))
+            #expect(head.acceptsGzip == isTaken, "\(value)")
+        }
+    }
+}
