@@ -294,9 +294,10 @@ let package = Package(
         tests(
             "SimulatorTests",
             [
-                "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
-                "SyncJSON", "SyncLayout", "SyncEngine", "SyncAccess", "SyncModel", "SyncIO",
-                "SyncBytes", "SyncTLS", "TLSSupport", "ServerSupport", "WireSupport", "EngineTwin",
+                "SyncServer", "SyncHTTP", "SyncWebSocket", "SyncRoom", "SyncClient", "SyncStore",
+                "SyncSim", "SyncWire", "SyncJSON", "SyncLayout", "SyncEngine", "SyncAccess",
+                "SyncModel", "SyncIO", "SyncBytes", "SyncTLS", "TLSSupport", "ServerSupport",
+                "WireSupport", "EngineTwin",
                 "LayoutTwin", "SeededRandom",
             ]),
         tests(

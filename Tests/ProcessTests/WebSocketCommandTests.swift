@@ -77,6 +77,26 @@ extension ProcessTests {
             #expect(try bert.finish() == .exit(0))
         }
 
+        /// The options for TLS mean what they mean without a WebSocket.
+        @Test func certificatesAreShown() throws {
+            let server = try SecuredServer(asksForCertificates: true, speaksHTTP: true)
+            let port = try #require(server.process.httpPort)
+            let ann = try JoinProcess(
+                "ann", room: "room1", at: "wss://127.0.0.1:\(port)",
+                try server.options(named: "ann") + ["--tls-name", "localhost", "--authors"])
+            try ann.insertAnother()
+            try ann.read(untilRevision: 1)
+            #expect(ann.authors[1]?["user"] == "ann")
+            #expect(try ann.finish() == .exit(0))
+            try expectFailure(
+                "wss://127.0.0.1:\(port)", try server.options(), 69, "untrusted",
+                "it asks for a certificate, and got none")
+            try expectFailure(
+                "wss://127.0.0.1:\(port)",
+                try server.options(named: "ann") + ["--tls-name", "example.org"], 69, "untrusted",
+                "its certificate is not for 'example.org'")
+        }
+
         // MARK: What is wrong
 
         @Test func wrongURLsAreExplained() throws {

@@ -46,6 +46,9 @@ struct Scenario {
     let keepsNothing: Bool
     /// Whether connections are secured by TLS.
     var isSecured: Bool
+    /// Whether some clients connect by WebSockets. With tokens none do, since the observer reads
+    /// nothing but frames.
+    var usesWebSockets = false
     /// Whether the server asks for tokens. Then a run takes longer, as tokens last for seconds.
     private(set) var hasTokens = false
     var configuration = ServerConfiguration()
@@ -88,6 +91,7 @@ struct Scenario {
         if flavour == .crowded { crowd(&random) }
         if flavour == .bulky { grow(&random) }
         if flavour == .usual, seed % 5 == 1 { askForTokens() }
+        usesWebSockets = seed % 4 == 1 && !hasTokens
     }
 
     /// A scenario without faults, but with strangers that do anything, and a server with short
@@ -97,6 +101,7 @@ struct Scenario {
         var random = SplitMix64(seed: seed &* 0xA24B_AED5 &+ 5)
         flavour = .usual
         hasTokens = false
+        usesWebSockets = false
         faults = []
         tricks = (0..<2 + random.below(3)).map { _ in random.pick(Trick.usual) ?? .mixture }
         durationMilliseconds = 300
@@ -282,6 +287,7 @@ extension Scenario: CustomStringConvertible {
         rest \(restMilliseconds) ms, \(configuration.threads) loops, \
         \(configuration.wire.unansweredTransactions) unanswered, \
         \(keepsNothing ? "nothing kept, " : "")\(isSecured ? "secured, " : "")\
+        \(usesWebSockets ? "by WebSockets, " : "")\
         \(hasTokens ? "with tokens, " : "")\
         horizon \(configuration.room.horizon) to \(configuration.room.maximumHorizon), \
         snapshots after \(configuration.storage.snapshotRevisions), \

@@ -1,4 +1,5 @@
 import SyncAccess
+import SyncHTTP
 import SyncIO
 import SyncRoom
 import SyncServer
@@ -9,6 +10,7 @@ import SyncStore
 final class ServerMachine {
     static let host = "server"
     static let address = SocketAddress(host: "127.0.0.1", port: 7420)
+    static let webAddress = SocketAddress(host: "127.0.0.1", port: 7421)
 
     let disk: SimulatedDisk
     private let simulation: Simulation
@@ -21,6 +23,7 @@ final class ServerMachine {
     private let desk: RevocationDesk?
     /// Whether it has only memory.
     private let keepsNothing: Bool
+    private let hasWebSockets: Bool
     private var platform: SimulatedPlatform?
     private var server: Server?
     /// All servers that were started, for ``end()``.
@@ -36,9 +39,10 @@ final class ServerMachine {
 
     init(
         _ simulation: Simulation, _ disk: SimulatedDisk, _ evidence: Evidence,
-        _ configuration: ServerConfiguration, keepsNothing: Bool, _ canary: Canary?,
-        _ observer: AccessObserver?, rooms: [String]
+        _ configuration: ServerConfiguration, keepsNothing: Bool, hasWebSockets: Bool,
+        _ canary: Canary?, _ observer: AccessObserver?, rooms: [String]
     ) {
+        self.hasWebSockets = hasWebSockets
         self.observer = observer
         desk = observer.map { RevocationDesk(simulation, $0) }
         self.rooms = rooms
@@ -84,7 +88,8 @@ final class ServerMachine {
         report.isReady = false
         let server = try Server.start(
             on: observed(platform, &configuration), store: store, configuration: configuration,
-            log: Silence()
+            log: Silence(),
+            gateways: hasWebSockets ? [HTTPGateway(at: ServerMachine.webAddress)] : []
         ) { [report] result in
             if case .failure(let error) = result { report.failure = error }
             report.isReady = true

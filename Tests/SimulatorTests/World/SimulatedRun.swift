@@ -82,6 +82,9 @@ final class SimulatedRun {
     }
 
     private init(_ scenario: Scenario, _ canary: Canary?) throws {
+        var scenario = scenario
+        // A canary that damages streams damages frames.
+        if canary != nil { scenario.usesWebSockets = false }
         self.scenario = scenario
         // A canary that changes bytes would die of TLS.
         security = scenario.isSecured && canary == nil ? try SimulatedSecurity() : nil
@@ -103,7 +106,8 @@ final class SimulatedRun {
         }
         server = ServerMachine(
             simulation, disk, evidence, configuration,
-            keepsNothing: scenario.keepsNothing, canary, observer, rooms: scenario.roomNames)
+            keepsNothing: scenario.keepsNothing, hasWebSockets: scenario.usesWebSockets, canary,
+            observer, rooms: scenario.roomNames)
         caretaker = OperatorMachine(
             "operator", simulation, evidence, try security?.makeClient(named: "operator"), office)
         guardian = OperatorMachine(
