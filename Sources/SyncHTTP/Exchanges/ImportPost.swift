@@ -146,6 +146,8 @@ final class ImportPost: RoomVisit {
             switch result {
             case .success(let read): for operations in read { transactions.append(operations) }
             case .failure(let error):
+                connection.gateway.count(
+                    Rejection(code: .malformed, message: error.description))
                 fail(Failure(status: 400, code: "malformed", text: error.description))
             }
             goOn()

@@ -32,10 +32,9 @@ final class LayoutPost: SessionRequest {
         body += bytes
         if body.count > LayoutPost.mostBytes {
             body = []
-            respond(
-                .error(
-                    status: 413, code: ErrorCode.frameTooLarge.rawValue,
-                    "a layout has at most \(LayoutPost.mostBytes) bytes here"))
+            refuse(
+                ErrorMessage(
+                    .frameTooLarge, "a layout has at most \(LayoutPost.mostBytes) bytes here"))
         }
     }
 
@@ -51,13 +50,20 @@ final class LayoutPost: SessionRequest {
         let (body, limits) = (SharedBytes(body), limits)
         performAside {
             LayoutPost.answer(to: body, within: limits)
-        } then: { [self] in
-            respond($0)
+        } then: { [self] result in
+            switch result {
+            case .success(let response): respond(response)
+            case .failure(let error as LayoutError):
+                refuse(ErrorMessage(.limitExceeded, error.explanation))
+            case .failure(let error): refuse(malformed: "\(error)")
+            }
         }
     }
 
-    private static func answer(to body: SharedBytes, within limits: LayoutLimits) -> Response {
-        do {
+    private static func answer(
+        to body: SharedBytes, within limits: LayoutLimits
+    ) -> Result<Response, any Error> {
+        Result {
             let input = try body.withBytes { bytes throws(JSONError) in
                 try LayoutInput(line: bytes)
             }
@@ -68,10 +74,6 @@ final class LayoutPost: SessionRequest {
             return Response(
                 200, HTTPFields(["Content-Type": "application/json"]),
                 body: SharedBytes(copying: writer.bytes))
-        } catch let error as LayoutError {
-            return .error(status: 422, code: error.code, error.explanation)
-        } catch {
-            return .error(status: 400, code: "malformed", "\(error)")
         }
     }
 }

@@ -53,22 +53,26 @@ final class PictureRead: ScreenRead {
 
     override func didShow(_ screen: ViewScreen) {
         guard let identity = joined?.identity ?? identity else { return }
-        let shown = screen.snapshot
-        let revision = shown.revision ?? 0
+        let revision = screen.revision ?? 0
         let tag = RevisionTag(identity.origin(of: revision), revision)
         let options = options
         isDrawn = true
         performAside {
-            PictureRead.answer(shown, options, tag)
-        } then: { [self] in
-            respond($0)
+            PictureRead.answer(screen.snapshot, options, tag)
+        } then: { [self] result in
+            switch result {
+            case .success(let response): respond(response)
+            case .failure(let error):
+                let code: ErrorCode = error.code == "unavailable" ? .unavailable : .limitExceeded
+                refuse(ErrorMessage(code, error.explanation))
+            }
         }
     }
 
     private static func answer(
         _ shown: ViewSnapshot, _ options: PictureOptions, _ tag: RevisionTag
-    ) -> Response {
-        do throws(PictureError) {
+    ) -> Result<Response, PictureError> {
+        Result { () throws(PictureError) in
             let picture = try Picture(of: shown, options)
             let bytes: SharedBytes
             switch options.format {
@@ -87,9 +91,6 @@ final class PictureRead: ScreenRead {
                     "Content-Security-Policy": "default-src 'none'; sandbox",
                     "X-Content-Type-Options": "nosniff",
                 ]), body: bytes)
-        } catch {
-            let status = error.code == "unavailable" ? 503 : 422
-            return .error(status: status, code: error.code, error.explanation)
         }
     }
 }

@@ -10,10 +10,7 @@ import SyncWire
 /// without operations.
 final class RoomPut: RoomVisit {
     override func receive(_ bytes: [UInt8]) {
-        respond(
-            .error(
-                status: 400, code: ErrorCode.badMessage.rawValue,
-                "a room is made without a body; an import fills it"))
+        refuse(ErrorMessage(.badMessage, "a room is made without a body; an import fills it"))
     }
 
     override func ask() { visit() }

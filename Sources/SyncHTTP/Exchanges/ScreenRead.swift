@@ -59,12 +59,12 @@ class ScreenRead: RoomVisit {
         do throws(ViewScreenError) {
             _ = try shown.apply(update)
         } catch {
-            return end(
+            return refuse(
                 ErrorMessage(.internalError, "an update does not fit the screen (\(error))"))
         }
         screen = shown
         guard shown.byteCount <= ScreenRead.mostBytes else {
-            return end(
+            return refuse(
                 ErrorMessage(
                     .limitExceeded,
                     "what is shown has more than \(ScreenRead.mostBytes) bytes: ask for less"))

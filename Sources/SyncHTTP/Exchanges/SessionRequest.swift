@@ -79,6 +79,20 @@ class SessionRequest: SessionExchange {
         connection.respond(response)
     }
 
+    /// Refuses the request by an error that no session has sent, and counts it.
+    final func refuse(_ error: ErrorMessage) {
+        guard !isOver else { return }
+        connection.gateway.count(error.code)
+        end(error)
+    }
+
+    /// Refuses a body that can't be read.
+    final func refuse(malformed text: String) {
+        guard !isOver else { return }
+        connection.gateway.count(Rejection(code: .malformed, message: text))
+        respond(.error(status: 400, code: "malformed", text))
+    }
+
     final func begin(_ status: Int = 200, _ fields: HTTPFields) {
         hasBegun = true
         connection.beginResponse(status, fields)

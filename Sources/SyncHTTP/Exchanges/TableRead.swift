@@ -91,7 +91,7 @@ final class TableRead: SessionRequest {
         // A warning, for instance, that the exchange before has left behind.
         if case .line = part { return }
         guard let piece = try? joiner.add(part, ofBytes: text.count) else {
-            return end(ErrorMessage(.internalError, "the parts of the room do not fit"))
+            return refuse(ErrorMessage(.internalError, "the parts of the room do not fit"))
         }
         let own = SharedBytes(endOf: text, from: piece.offset)
         pieces += piece.before.isEmpty ? [own] : [SharedBytes(piece.before), own]
@@ -131,13 +131,13 @@ final class TableRead: SessionRequest {
             connection.didWork()
             session.didTake()
         case .failure(.tooManyColumns):
-            end(
+            refuse(
                 ErrorMessage(
                     .limitExceeded,
                     "the items have more than \(TableReader.mostColumns) fields, or very long"
                         + " names: name those to write by 'fields'"))
         case .failure(.unreadable):
-            end(ErrorMessage(.internalError, "the parts of the room can't be read"))
+            refuse(ErrorMessage(.internalError, "the parts of the room can't be read"))
         }
     }
 

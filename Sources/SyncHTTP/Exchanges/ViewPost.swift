@@ -23,10 +23,9 @@ final class ViewPost: ScreenRead {
         body += bytes
         if body.count > LineSocket.mostLineBytes {
             body = []
-            respond(
-                .error(
-                    status: 413, code: ErrorCode.frameTooLarge.rawValue,
-                    "a line has at most \(LineSocket.mostLineBytes) bytes here"))
+            refuse(
+                ErrorMessage(
+                    .frameTooLarge, "a line has at most \(LineSocket.mostLineBytes) bytes here"))
         }
     }
 
@@ -57,8 +56,7 @@ final class ViewPost: ScreenRead {
 
     private func didRead(_ result: Result<ViewCommand, JSONError>) {
         switch result {
-        case .failure(let error):
-            respond(.error(status: 400, code: "malformed", error.description))
+        case .failure(let error): refuse(malformed: error.description)
         case .success(let command):
             self.command = command
             visit()
