@@ -105,8 +105,9 @@ import Testing
         let world = try HTTPWorld(seed: seed) {
             $0.tokens = TokenAuthentication(PlainTokens())
         }
-        let answer = try world.connect().ask("POST", "/v1/layout", body: "{}")
+        let answer = try world.connect().ask(
+            "POST", "/v1/layout", ["Authorization": "Bearer stranger"], body: "{}")
         #expect(answer.status == 401)
-        #expect(answer.text.contains(#""code":"needsToken""#))
+        #expect(answer.text.contains(#""code":"badToken""#))
     }
 }
