@@ -19,4 +19,5 @@ enum Mishap: String, CaseIterable {
     case memoryLost = "a server that keeps nothing started again"
     case readFailed = "a read that fails"
     case keysUpdated = "keys of a secured connection updated"
+    case webSocketReplaced = "a WebSocket in the place of a lost one"
 }

@@ -53,7 +53,7 @@ final class ClientMachine {
         self.evidence = evidence
         host = "client \(index)"
         let isWebSocket = scenario.usesWebSockets && index % 2 == 0
-        self.security = isWebSocket ? WebDoor() : try security?.makeClient(named: host)
+        self.security = isWebSocket ? WebDoor(evidence) : try security?.makeClient(named: host)
         var random = SplitMix64(seed: scenario.seed &+ UInt64(index + 1) &* 0x1_0000_0001)
         // The seed decides who writes what, whatever goes wrong; ids are shared by all clients.
         history = HistoryGenerator(seed: random.next())
