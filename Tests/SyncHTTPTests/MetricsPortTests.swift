@@ -25,6 +25,14 @@ import Testing
         #expect(try client.ask("/readyz").status == 200)
     }
 
+    /// To compress takes a worker, and all of them may be busy.
+    @Test func metricsWaitForNoWorker() throws {
+        let client = try HTTPWorld().connect(to: .metrics)
+        let answer = try client.ask("GET", "/metrics", ["Accept-Encoding": "gzip"])
+        #expect(answer.head.fields["Content-Encoding"] == nil)
+        #expect(answer.text.hasPrefix("# HELP "))
+    }
+
     @Test func thePortHasNothingElse() throws {
         let world = try HTTPWorld()
         let client = try world.connect(to: .metrics)

@@ -97,12 +97,30 @@ import Testing
         #expect(try samples(world, errors) == [#"collsync_errors_total{code="roomNotFound"} 1"#])
     }
 
+    @Test func refusedLines() throws {
+        let world = try HTTPWorld()
+        let client = try world.connect(
+            by: WebSocketClient(target: "/v1/ws?room=list", host: "server", .lines))
+        #expect(world.run { client.receivedText.contains(#"{"snapshot":"#) })
+        client.send("nonsense\nmore nonsense\n")
+        #expect(world.run { client.receivedText.contains(#""line":2}"#) })
+        #expect(try samples(world, errors) == [#"collsync_errors_total{code="badMessage"} 2"#])
+    }
+
     @Test func refusedSharing() throws {
         let world = try HTTPWorld()
         let client = try world.connect()
         let body = #"{"room":"list","role":"viewer"}"#
         #expect(try client.ask("POST", "/v1/tokens", body: body).status == 501)
-        #expect(try samples(world, errors) == [#"collsync_errors_total{code="unsupported"} 1"#])
+        #expect(try client.ask("POST", "/v1/tokens", body: "{").status == 400)
+        let long = String(repeating: " ", count: 8 << 10)
+        #expect(try client.ask("POST", "/v1/tokens", body: long).status == 413)
+        #expect(
+            try samples(world, errors) == [
+                #"collsync_errors_total{code="unsupported"} 1"#,
+                #"collsync_errors_total{code="badMessage"} 1"#,
+                #"collsync_errors_total{code="frameTooLarge"} 1"#,
+            ])
     }
 
     @Test func refusedTransactions() throws {

@@ -36,6 +36,8 @@ struct Response: Sendable {
     var status: Int
     var fields = HTTPFields()
     var body: SharedBytes?
+    /// The error in it, if it has to be counted. A session counts its own.
+    var refusal: ErrorCode?
 
     init(_ status: Int, _ fields: HTTPFields = HTTPFields(), body: SharedBytes? = nil) {
         self.status = status

@@ -9,6 +9,7 @@ extension HTTPConnection {
     /// Answers the current request.
     func respond(_ response: Response) {
         guard phase == .open else { return }
+        if let code = response.refusal { gateway.count(code) }
         if let body = response.body, record.acceptsGzip,
             body.count >= BodyCompression.leastBytes, BodyCompression.isUseful(for: response.fields)
         {
@@ -24,18 +25,11 @@ extension HTTPConnection {
         didRespond()
     }
 
-    /// Refuses the current request, and counts why.
-    func refuse(_ refusal: RequestRefusal) {
-        guard phase == .open else { return }
-        if let code = ErrorCode(rawValue: refusal.code) { gateway.count(code) }
-        respond(refusal.response)
-    }
-
     /// Refuses the current request by an error that no session has sent.
     func refuse(_ error: ErrorMessage) {
-        guard phase == .open else { return }
-        gateway.count(error.code)
-        respond(.error(error))
+        var response = Response.error(error)
+        response.refusal = error.code
+        respond(response)
     }
 
     /// Begins a response of unknown length.
@@ -75,7 +69,7 @@ extension HTTPConnection {
 }
 
 extension Response {
-    /// An error as JSON.
+    /// An error as JSON, which no session has sent.
     static func error(
         status: Int, code: String, _ text: String, retry: Bool = false,
         retryAfterMilliseconds: UInt32 = 0, fields: HTTPFields = HTTPFields()
@@ -85,7 +79,9 @@ extension Response {
         let failure = ServerLine.Failure(
             code: code, message: text, retry: retry,
             retryAfterMilliseconds: retryAfterMilliseconds)
-        return .line(status, .error(failure), fields)
+        var response = line(status, .error(failure), fields)
+        response.refusal = code == "malformed" ? .badMessage : ErrorCode(rawValue: code)
+        return response
     }
 
     /// A line as JSON.
@@ -100,12 +96,15 @@ extension Response {
         return Response(status, fields, body: SharedBytes(copying: writer.bytes))
     }
 
+    /// An error that a session has sent.
     static func error(_ error: ErrorMessage) -> Response {
         var fields = HTTPFields()
         if error.code.status == 401 { fields.add("WWW-Authenticate", "Bearer") }
-        return .error(
+        var response = Response.error(
             status: error.code.status, code: error.code.rawValue, error.text, retry: error.retry,
             retryAfterMilliseconds: error.retryAfterMilliseconds, fields: fields)
+        response.refusal = nil
+        return response
     }
 
     static func json(

@@ -160,7 +160,7 @@ final class HTTPConnection: GatewayHandler {
         exchange = nil
         guard output.isAtEnd else { return end() }
         begin(nil)
-        refuse(RequestRefusal(error))
+        respond(RequestRefusal(error).response)
     }
 
     /// Begins to answer a request; `nil` is one that can't be read.

@@ -9,15 +9,18 @@ struct RequestRecord {
     let began: UInt64
     /// The trace that it belongs to, if any.
     let trace: TraceParent?
-    /// Whether the body of its answer may be compressed.
-    let acceptsGzip: Bool
+    private let takesGzip: Bool
 
     /// - Parameter head: `nil` if it can't be read.
     init(of head: RequestHead?, began: UInt64) {
         self.began = began
-        acceptsGzip = head.map { $0.method != "HEAD" && $0.acceptsGzip } ?? false
+        takesGzip = head.map { $0.method != "HEAD" && $0.acceptsGzip } ?? false
         trace = head?.fields["traceparent"].flatMap { TraceParent($0) }
     }
+
+    /// Whether the body of its answer may be compressed. Metrics are not, since they must not wait
+    /// for workers: that these are busy may be what is wrong.
+    var acceptsGzip: Bool { takesGzip && route != .metrics }
 
     /// Whether its time counts. A stream of events ends when the client wishes.
     var isTimed: Bool { route != .events }

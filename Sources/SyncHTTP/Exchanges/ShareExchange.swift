@@ -19,7 +19,6 @@ final class ShareExchange: SessionRequest {
         body += bytes
         if body.count > ShareExchange.mostBytes {
             body = []
-            connection.gateway.count(.frameTooLarge)
             respond(
                 .error(
                     status: 413, code: ErrorCode.frameTooLarge.rawValue,

@@ -47,7 +47,6 @@ final class TransactionPost: SessionRequest {
         body += bytes
         if body.count > mostBytes {
             body = []
-            connection.gateway.count(.frameTooLarge)
             respond(
                 .error(
                     status: 413, code: ErrorCode.frameTooLarge.rawValue,

@@ -61,6 +61,8 @@ package final class LineMember {
     var submissions = LineSubmissions()
     var views = LineViews()
     var drags = OwnDrags()
+    /// Why lines were refused since ``takeRefusals()``, without the session.
+    private var refusals: [ErrorCode] = []
     /// The number of the line that is being read, from 1.
     private(set) var lineNumber = 0
 
@@ -168,6 +170,12 @@ package final class LineMember {
         if ending == nil { refuseLine("malformed", message) }
     }
 
+    /// Why lines were refused, once each.
+    func takeRefusals() -> [ErrorCode] {
+        defer { refusals = [] }
+        return refusals
+    }
+
     /// Reads what the session has sent.
     ///
     /// - Parameter bytes: one or more frames, or a part of one.
@@ -217,6 +225,8 @@ package final class LineMember {
 
     /// Answers the current line with an error.
     func refuseLine(_ code: String, _ message: String) {
+        // A line that can't be read has a code that no message of the protocol has.
+        refusals.append(ErrorCode(rawValue: code) ?? .badMessage)
         emit(.error(ServerLine.Failure(code: code, message: message, line: lineNumber)))
     }
 

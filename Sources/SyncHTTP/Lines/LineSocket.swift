@@ -145,6 +145,7 @@ final class LineSocket: ByteStreamHandler, SessionClient {
     /// Passes on what the member has for both sides.
     private func passOn() {
         for frame in member.takeFrames() { frame.withBytes { link.send($0) } }
+        for code in member.takeRefusals() { gateway.count(code) }
         for piece in member.takePieces() {
             append(piece.bytes)
             if piece.endsLine { append(LineSocket.lineEnd) }

@@ -32,7 +32,7 @@ extension HTTPConnection {
             try request.checkQuery()
             return try exchange(for: request, head)
         } catch {
-            refuse(error)
+            respond(error.response)
             return nil
         }
     }
