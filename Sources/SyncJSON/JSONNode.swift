@@ -198,6 +198,26 @@ struct JSONNode {
         }
         return fields
     }
+
+    /// The value as it is; of numbers, it takes integers only.
+    func tree(depth: Int) throws(JSONError) -> JSONTree {
+        guard depth < Value.maximumDepth else { throw error("is too deep") }
+        switch value.pointee.type {
+        case JSON_NULL: return .null
+        case JSON_TRUE, JSON_FALSE: return .bool(try bool())
+        case JSON_STRING: return .text(try text())
+        case JSON_INTEGER, JSON_REAL: return .integer(Int64(try integer()))
+        case JSON_ARRAY:
+            return .list(
+                try elements { element throws(JSONError) in try element.tree(depth: depth + 1) })
+        default:
+            var all: [JSONTree.Member] = []
+            for member in try members() {
+                all.append(.init(member.key, try member.node.tree(depth: depth + 1)))
+            }
+            return .object(all)
+        }
+    }
 }
 
 extension CaseIterable where Self: RawRepresentable, RawValue == String {

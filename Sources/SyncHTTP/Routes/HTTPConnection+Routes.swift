@@ -44,6 +44,10 @@ extension HTTPConnection {
         case .health: respond(.json(200, ["status": "ok"]))
         case .readiness: respond(readiness)
         case .metrics: respond(metrics)
+        case .description:
+            respond(
+                Response(
+                    200, HTTPFields(["Content-Type": "application/json"]), body: OpenAPI.document))
         case .webSocket: try openWebSocket(request, head)
         case .sharing: return ShareExchange(self, try session(for: head))
         case .cookie:
@@ -103,8 +107,8 @@ extension HTTPConnection {
             let id = head.fields["Last-Event-ID"].flatMap { RevisionTag($0) }
             return EventStream(
                 room, after: id, from: try request.number("from"), self, try session(for: head))
-        case .health, .readiness, .metrics, .webSocket, .sharing, .cookie, .cookieRemoval, .rooms,
-            .layout:
+        case .health, .readiness, .metrics, .description, .webSocket, .sharing, .cookie,
+            .cookieRemoval, .rooms, .layout:
             return nil
         }
     }

@@ -40,6 +40,7 @@ extension Route {
         case .cookie, .cookieRemoval: "/v1/cookie"
         case .sharing: "/v1/tokens"
         case .layout: "/v1/layout"
+        case .description: "/v1/openapi.json"
         case .webSocket: "/v1/ws"
         }
     }

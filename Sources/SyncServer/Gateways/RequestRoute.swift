@@ -26,6 +26,7 @@ package enum RequestRoute: Int, CaseIterable, Sendable {
     case cookieRemoval
     case sharing
     case layout
+    case description
     case webSocket
 }
 
