@@ -44,7 +44,7 @@ final class CairoCanvas: Canvas {
     }
 
     deinit {
-        cairo_destroy(context)
+        FontAccess.exclusively { cairo_destroy(context) }
         cairo_surface_destroy(surface)
     }
 
@@ -67,6 +67,10 @@ final class CairoCanvas: Canvas {
     }
 
     func draw(_ line: TextLine) {
+        FontAccess.exclusively { write(line) }
+    }
+
+    private func write(_ line: TextLine) {
         cairo_save(context)
         let box = line.box
         cairo_rectangle(context, box.x, box.y, box.width, box.height)

@@ -35,17 +35,20 @@ final class FontFallback {
     init(isBold: Bool, searches: Int) {
         self.isBold = isBold
         searchesLeft = searches
-        usual = FontFallback.font(isBold: isBold, with: nil)
+        usual = FontAccess.exclusively { FontFallback.font(isBold: isBold, with: nil) }
     }
 
     deinit {
-        for font in others + [usual].compactMap(\.self) {
-            if let face = font.face { cairo_font_face_destroy(face) }
-            FcPatternDestroy(font.pattern)
+        FontAccess.exclusively {
+            for font in others + [usual].compactMap(\.self) {
+                if let face = font.face { cairo_font_face_destroy(face) }
+                FcPatternDestroy(font.pattern)
+            }
         }
     }
 
-    /// Splits a text into parts, each with its font. Marks stay with their letter.
+    /// Splits a text into parts, each with its font. Marks stay with their letter. It is called
+    /// within ``FontAccess/exclusively(_:)``.
     func runs(of text: String) -> [Run] {
         var runs: [Run] = []
         for character in text {

@@ -79,6 +79,14 @@ import Testing
         #expect(try client.ask("/healthz").status == 200)
     }
 
+    @Test func anAnsweredRequestGetsNoSecondAnswer() throws {
+        let client = try HTTPWorld().connect()
+        client.send("POST /v1/nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc")
+        #expect(try client.takeAnswer().status == 404)
+        #expect(client.world.run { client.isClosed })
+        #expect(client.received.isEmpty, "\(client.receivedText)")
+    }
+
     @Test func aBodyThatIsNotWantedNeedNotCome() throws {
         let client = try HTTPWorld().connect()
         client.send(

@@ -37,6 +37,19 @@ import Testing
         #expect(try ProxyTests.ask(client, for: "192.0.2.1").status == 429)
     }
 
+    @Test func aLongBodyIsChargedAsItComes() throws {
+        let world = try ProxyTests.world { $0.addresses.bytes = Rate(perSecond: 64 << 10) }
+        let client = try world.connect(from: "10.0.0.9")
+        let items = (0..<20_000).map { #"{"id":"item\#($0)"}"# }.joined(separator: ",")
+        let body = #"{"snapshot":{"sections":[{"id":"main","items":["# + items + "]}]}}"
+        client.send(
+            "POST /v1/rooms/list/import HTTP/1.1\r\nHost: a\r\nForwarded: for=192.0.2.1\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n" + body)
+        // 400 KB, of which it may send a second's worth at once.
+        #expect(!world.run(limitMilliseconds: 3000) { !client.received.isEmpty })
+        #expect(try client.takeAnswer().status == 200)
+    }
+
     @Test func connectionsOfAClientAreLimited() throws {
         let world = try ProxyTests.world { $0.addresses.connections = 2 }
         let clients = try (0..<2).map { _ in try world.connect(from: "10.0.0.9") }

@@ -1,5 +1,7 @@
+import Dispatch
 import SyncLayout
 import SyncModel
+import Synchronization
 import Testing
 
 @testable import SyncPicture
@@ -35,6 +37,23 @@ import Testing
         #expect(pixels.color(x: 50, y: 59) == first.cellEdge)
         #expect(pixels.color(x: 50, y: 60) == .white)
         #expect(pixels.color(x: 20, y: 20) == .white)
+    }
+
+    /// The tables of fonts are common to all threads.
+    @Test func threadsDrawAtOnce() throws {
+        let texts = ["Milk", "牛乳", "молоко", "ミルク"]
+        let area = ListRect(width: 100, height: 60)
+        let draw: @Sendable (String) throws -> [UInt8] = { text in
+            let cell = LayoutElement.cell(0, 0, (0, 0, 100, 60))
+            return try Picture(of: [cell], in: area) { _ in text }.png(scale: 1)
+        }
+        let expected = try texts.map(draw)
+        let wrong = Mutex(0)
+        DispatchQueue.concurrentPerform(iterations: 400) { number in
+            let png = try? draw(texts[number % 4])
+            if png != expected[number % 4] { wrong.withLock { $0 += 1 } }
+        }
+        #expect(wrong.withLock { $0 } == 0)
     }
 
     @Test func whatHasTheHigherZIndexCoversTheRest() throws {

@@ -94,7 +94,12 @@ final class HTTPConnection: GatewayHandler {
             guard phase == .open else { return }
             clock.received(bytes.count, at: gateway.listenedMilliseconds)
             reader.receive(bytes)
-            if isProxy { proxiedBytes += bytes.count } else { charge(bytes: bytes.count) }
+            // A body is charged as it comes: nobody else's request comes meanwhile.
+            if isProxy, !isInRequest {
+                proxiedBytes += bytes.count
+            } else {
+                charge(bytes: bytes.count)
+            }
             read()
         }
     }
@@ -290,6 +295,10 @@ final class HTTPConnection: GatewayHandler {
         rateTimer = nil
     }
 
+    /// Whether nothing is answered, and no request whose body is still to come was: there may be a
+    /// response that belongs to no request.
+    private var isUnanswered: Bool { exchange == nil && !isInRequest && output.isAtEnd }
+
     func end(_ error: ErrorMessage) {
         if let lines {
             return gateway.perform {
@@ -303,7 +312,7 @@ final class HTTPConnection: GatewayHandler {
                 gateway.count(error.code)
                 exchange.end(error)
             } else {
-                if isInRequest || error.code != .shuttingDown {
+                if isUnanswered, error.code != .shuttingDown {
                     begin(nil)
                     refuse(error)
                 }
@@ -371,7 +380,7 @@ final class HTTPConnection: GatewayHandler {
                 if let exchange {
                     gateway.count(error.code)
                     exchange.end(error)
-                } else if output.isAtEnd {
+                } else if isUnanswered {
                     begin(nil)
                     refuse(error)
                 }

@@ -89,7 +89,6 @@ class SessionRequest: SessionExchange {
     /// Refuses a body that can't be read.
     final func refuse(malformed text: String) {
         guard !isOver else { return }
-        connection.gateway.count(Rejection(code: .malformed, message: text))
         respond(.error(status: 400, code: "malformed", text))
     }
 
