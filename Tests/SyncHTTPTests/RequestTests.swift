@@ -128,13 +128,15 @@ import Testing
         let (first, second) = (try world.connect(), try world.connect())
         _ = try first.ask(
             "POST", "/v1/rooms/list/transactions", body: RequestTests.insertMilk)
-        _ = try second.ask(
-            "POST", "/v1/rooms/list/transactions",
-            body: #"{"ops":[{"insert":{"item":{"id":"b"},"to":{"section":"main"}}}]}"#)
-        let moved = try first.ask(
-            "POST", "/v1/rooms/list/transactions",
-            body: #"{"ops":[{"move":{"id":"milk","to":{"after":"b"}}}]}"#)
-        #expect(moved.status == 200, "\(moved.text)")
+        for (client, id, index) in [(second, "b", 0), (first, "c", 1)] {
+            let place = #"{"section":"main","index":\#(index)}"#
+            let inserted = try client.ask(
+                "POST", "/v1/rooms/list/transactions",
+                body: #"{"ops":[{"insert":{"item":{"id":"\#(id)"},"to":\#(place)}}]}"#)
+            #expect(inserted.status == 200)
+        }
+        let room = try first.ask("/v1/rooms/list").text
+        #expect(room.contains(#"[{"id":"b"},{"id":"c"},{"id":"milk"}]"#), "\(room)")
     }
 
     @Test func aRoomIsLeftAfterATransaction() throws {
