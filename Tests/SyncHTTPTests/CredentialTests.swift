@@ -140,7 +140,7 @@ import Testing
         let answer = try client.ask(
             "POST", "/v1/tokens", ["Authorization": "Bearer ann"],
             body: #"{"room":"list","role":"viewer"}"#)
-        #expect(answer.status == 501)
+        #expect(answer.status == 403)
     }
 
     // MARK: Pages

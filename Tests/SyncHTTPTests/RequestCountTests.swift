@@ -111,13 +111,13 @@ import Testing
         let world = try HTTPWorld()
         let client = try world.connect()
         let body = #"{"room":"list","role":"viewer"}"#
-        #expect(try client.ask("POST", "/v1/tokens", body: body).status == 501)
+        #expect(try client.ask("POST", "/v1/tokens", body: body).status == 403)
         #expect(try client.ask("POST", "/v1/tokens", body: "{").status == 400)
         let long = String(repeating: " ", count: 8 << 10)
         #expect(try client.ask("POST", "/v1/tokens", body: long).status == 413)
         #expect(
             try samples(world, errors) == [
-                #"collsync_errors_total{code="unsupported"} 1"#,
+                #"collsync_errors_total{code="notAllowed"} 1"#,
                 #"collsync_errors_total{code="badMessage"} 1"#,
                 #"collsync_errors_total{code="frameTooLarge"} 1"#,
             ])

@@ -46,7 +46,7 @@ extension Session {
     ) throws(RoomRefusal) -> (RoomShare, any TokenIssuer) {
         guard let issuer = configuration.tokens?.issuer else {
             throw RoomRefusal(
-                code: .unsupported,
+                code: .notAllowed,
                 text: "this server signs no tokens: see --share-rooms")
         }
         let own = principal.access.role(in: room)
