@@ -46,6 +46,9 @@ package struct HTTPOptions: Sendable {
     /// The origins of pages, beside the server's own, that may open WebSockets and read answers, as
     /// browsers name them: `https://example.com`.
     package var origins: Set<String> = []
+    /// Whether only programs of this machine may use the port. If it asks nobody for a token, it
+    /// takes requests by the names of this machine and by those in ``origins`` alone.
+    package var isForThisMachine = false
     /// The proxies whose field `Forwarded` names the client of each request.
     package var proxies = TrustedAddresses.none
 

@@ -25,7 +25,8 @@ struct HTTPOptionGroup: ParsableArguments {
         help: ArgumentHelp(
             """
             An origin whose pages may use HTTP and WebSocket in browsers, beside the server's own, such as \
-            https://example.com. Can be repeated.
+            https://example.com. Can be repeated. A server of this machine that asks for no tokens is reached by the \
+            names of these origins, by localhost and by loopback addresses alone.
             """,
             valueName: "origin"))
     var httpOrigin: [String] = []
@@ -76,14 +77,17 @@ struct HTTPOptionGroup: ParsableArguments {
     }
 
     /// The gateways for rooms and for metrics, if there are any.
+    ///
+    /// - Parameter isOpen: whether everyone may use the rooms who reaches them, from anywhere.
     func gateways(
-        beside listen: SocketAddress?, _ security: TLSServer?
+        beside listen: SocketAddress?, _ security: TLSServer?, isOpen: Bool
     ) throws(IOError) -> [HTTPGateway] {
         var gateways: [HTTPGateway] = []
         if let address = try address(beside: listen) {
             var options = HTTPOptions()
             options.origins = Set(httpOrigin)
             options.proxies = trustProxy
+            options.isForThisMachine = address.isLoopback || !isOpen
             gateways.append(
                 HTTPGateway(
                     at: address, isOptional: http == nil, security: security?.forHTTP,
@@ -91,8 +95,10 @@ struct HTTPOptionGroup: ParsableArguments {
         }
         if let metrics {
             var options = HTTPOptions()
+            let address = try SocketAddress(parsing: metrics)
             options.service = .metrics { LoopPlatform.processFigures }
-            gateways.append(HTTPGateway(at: try SocketAddress(parsing: metrics), options: options))
+            options.isForThisMachine = address.isLoopback
+            gateways.append(HTTPGateway(at: address, options: options))
         }
         return gateways
     }

@@ -251,7 +251,8 @@ struct ServeCommand: ParsableCommand {
         }
         let failure = Monitor<IOError?>(nil)
         let gateways = try http.gateways(
-            beside: port == nil ? SocketAddress(parsing: listen) : nil, files.security)
+            beside: port == nil ? SocketAddress(parsing: listen) : nil, files.security,
+            isOpen: auth == Authentication.none)
         let started = Monitor<Server?>(nil)
         let server: Server
         do throws(IOError) {

@@ -43,6 +43,20 @@ extension ProcessTests {
             try server.restart()
         }
 
+        /// A page whose name leads to this machine is no program of it.
+        @Test func otherNamesNeedAnOrigin() throws {
+            func status(of host: String, _ options: [String]) throws -> Int {
+                let server = try ServerProcess(options, speaksHTTP: true)
+                let port = try #require(server.httpPort)
+                return try PlainRequest.ask("/v1/rooms", at: port, host: host).status
+            }
+            #expect(try status(of: "evil.example", []) == 421)
+            #expect(try status(of: "localhost", []) == 200)
+            let origin = ["--http-origin", "https://app.example"]
+            #expect(try status(of: "app.example", origin) == 200)
+            #expect(try status(of: "evil.example", origin) == 421)
+        }
+
         @Test func publicAddressNeedsADecision() throws {
             let folder = try TemporaryFolder()
             let refused = try CommandResult.server([

@@ -5,9 +5,11 @@ import SyncWire
 // What pages of browsers may do. A browser names the origin of a page that asks another server, or
 // that changes something.
 extension HTTPConnection {
-    /// Checks the origin of a request, and keeps what its response has to say about that.
+    /// Checks the host and the origin of a request, and keeps what its response has to say about
+    /// that.
     func admit(_ head: RequestHead) throws(RequestRefusal) {
         originFields = HTTPFields()
+        try checkHost(of: head)
         if !options.origins.isEmpty { originFields.add("Vary", "Origin") }
         let origins = head.fields.values(of: "Origin")
         guard let origin = origins.first else { return }

@@ -13,10 +13,10 @@ enum PlainRequest {
     /// Asks a server of this machine, and waits for the whole answer.
     static func ask(
         _ target: String, by method: String = "GET", at port: UInt16,
-        _ fields: [String: String] = [:], body: String? = nil
+        host: String = "127.0.0.1", _ fields: [String: String] = [:], body: String? = nil
     ) throws -> Answer {
         let socket = try RawSocket(port: port)
-        var text = "\(method) \(target) HTTP/1.0\r\nHost: 127.0.0.1\r\n"
+        var text = "\(method) \(target) HTTP/1.0\r\nHost: \(host)\r\n"
         for (name, value) in fields { text += "\(name): \(value)\r\n" }
         if let body { text += "Content-Length: \(body.utf8.count)\r\n" }
         try socket.send(Array((text + "\r\n" + (body ?? "")).utf8))

@@ -38,6 +38,7 @@ final class HTTPWorld {
             figures.openFiles = 42
             return figures
         }
+        metrics.isForThisMachine = options.isForThisMachine
         let server = try Server.start(
             on: platform,
             store: WorkerStore.memory(worker: try platform.startWorker(named: "store")),
