@@ -157,7 +157,8 @@ let package = Package(
             dependencies: [
                 "SyncEngine", "SyncModel", "SyncLayout", "SyncTree", "SyncWire", "SyncBytes",
                 "SyncRoom", "SyncServer", "SyncStore", "SyncIO", "SyncSim", "SyncTerminal",
-                "CBenchmark", "LayoutTwin", "TLSSupport", "SeededRandom", argumentParser,
+                "SyncHTTP", "SyncHTTPCodec", "SyncAccess", "CBenchmark", "LayoutTwin", "TLSSupport",
+                "SeededRandom", argumentParser,
             ],
             exclude: ["README.md"],
             swiftSettings: strict),
@@ -294,7 +295,8 @@ let package = Package(
         tests(
             "SimulatorTests",
             [
-                "SyncServer", "SyncHTTP", "SyncWebSocket", "SyncRoom", "SyncClient", "SyncStore",
+                "SyncServer", "SyncHTTP", "SyncHTTPCodec", "SyncWebSocket", "SyncRoom",
+                "SyncClient", "SyncStore",
                 "SyncSim", "SyncWire", "SyncJSON", "SyncLayout", "SyncEngine", "SyncAccess",
                 "SyncModel", "SyncIO", "SyncBytes", "SyncTLS", "TLSSupport", "ServerSupport",
                 "WireSupport", "EngineTwin",
@@ -320,8 +322,9 @@ if Context.environment["COLLSYNC_FUZZ"] != nil {
             dependencies: [
                 "SyncBytes", "SyncEngine", "SyncModel", "SyncLayout", "SyncWire", "SyncJSON",
                 "SyncClient", "CollSync", "SyncIO", "SyncStore", "SyncRoom", "SyncServer",
-                "SyncSim", "SyncTLS", "SyncHTTPCodec", "SyncWebSocket", "SyncAccess", "SyncTokens",
-                "TLSSupport", "WireSupport", "EngineTwin", "RoomTrials", "StoreSupport",
+                "SyncSim", "SyncTLS", "SyncHTTP", "SyncHTTPCodec", "SyncWebSocket", "SyncAccess",
+                "SyncTokens", "TLSSupport", "WireSupport", "EngineTwin", "RoomTrials",
+                "StoreSupport",
             ],
             path: "Tests/Fuzzers", exclude: ["Corpus"], swiftSettings: strict))
 }

@@ -171,6 +171,18 @@ final class Evidence {
         }
     }
 
+    /// Records an answer to a program that is not told which room it is of.
+    func didAnswer(_ name: Name, _ answer: Answer) {
+        if let first = answers[name]?.answer, first != answer {
+            accuse(.appliedTwice, "\(name) was answered \(first), then \(answer)")
+        }
+        answers[name] = Heard(answer: answer, identity: nil)
+        guard case .committed(let commit) = answer else { return }
+        if !lines.all(of: name.room).contains(where: { commit.revision <= $0.durable.revision }) {
+            accuse(.notDurable, "\(name) was acknowledged as \(commit.revision)")
+        }
+    }
+
     /// Checks that no transaction is refused for a change of the room that did not happen.
     ///
     /// The room that its author knew may be gone, and an earlier one back with a copy of the store.

@@ -19,5 +19,7 @@ enum Mishap: String, CaseIterable {
     case memoryLost = "a server that keeps nothing started again"
     case readFailed = "a read that fails"
     case keysUpdated = "keys of a secured connection updated"
+    case requestRepeated = "a transaction over HTTP sent again by its key"
+    case streamResumed = "a stream of events resumed"
     case webSocketReplaced = "a WebSocket in the place of a lost one"
 }

@@ -49,6 +49,8 @@ struct Scenario {
     /// Whether some clients connect by WebSockets. With tokens none do, since the observer reads
     /// nothing but frames.
     var usesWebSockets = false
+    /// How many programs speak HTTP.
+    var programCount: Int { usesWebSockets && flavour == .usual ? roomNames.count : 0 }
     /// Whether the server asks for tokens. Then a run takes longer, as tokens last for seconds.
     private(set) var hasTokens = false
     var configuration = ServerConfiguration()
@@ -287,7 +289,7 @@ extension Scenario: CustomStringConvertible {
         rest \(restMilliseconds) ms, \(configuration.threads) loops, \
         \(configuration.wire.unansweredTransactions) unanswered, \
         \(keepsNothing ? "nothing kept, " : "")\(isSecured ? "secured, " : "")\
-        \(usesWebSockets ? "by WebSockets, " : "")\
+        \(usesWebSockets ? "by WebSockets, " : "")\(programCount) programs over HTTP, \
         \(hasTokens ? "with tokens, " : "")\
         horizon \(configuration.room.horizon) to \(configuration.room.maximumHorizon), \
         snapshots after \(configuration.storage.snapshotRevisions), \

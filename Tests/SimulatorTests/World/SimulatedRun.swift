@@ -55,6 +55,8 @@ final class SimulatedRun {
     /// Copies of the store, by the time at which they are restored.
     private var copies: [UInt64: SimulatedDisk.Copy] = [:]
     var clients: [ClientMachine]
+    /// Programs that speak HTTP.
+    private var programs: [WebMachine] = []
     /// Strangers, and a well-behaved client that measures how it is served meanwhile.
     var strangers: [StrangerMachine] = []
     var innocent: Innocent?
@@ -116,6 +118,9 @@ final class SimulatedRun {
         clients = try (0..<scenario.machineCount).map {
             try ClientMachine($0, scenario, simulation, evidence, security, office)
         }
+        programs = (0..<scenario.programCount).map {
+            WebMachine($0, scenario, simulation, evidence)
+        }
         if let observer {
             intruder = Intruder(
                 simulation, scenario, observer, try security?.makeClient(named: "intruder")
@@ -146,6 +151,7 @@ final class SimulatedRun {
     private func play() throws -> Verdict {
         try server.start()
         for client in clients { try client.start() }
+        for program in programs { try program.start() }
         try intruder?.start()
         try beginSiege()
         for fault in scenario.faults { schedule(fault) }
@@ -192,6 +198,7 @@ final class SimulatedRun {
             client.isQuiet = true
             client.isCarrying = (client.index + Int(scenario.seed % 2)) % 2 == 0
         }
+        for program in programs { program.isQuiet = true }
         simulation.conditions = scenario.conditions
         simulation.network.heal()
         (disk.isFull, disk.failsSyncs, disk.failsReads) = (false, false, false)
@@ -236,7 +243,7 @@ final class SimulatedRun {
 
     private func settle() {
         let isSettled = simulation.run(limitMilliseconds: SimulatedRun.settlingMilliseconds) {
-            clients.allSatisfy { $0.isSettled(disk) }
+            clients.allSatisfy { $0.isSettled(disk) } && programs.allSatisfy { $0.isSettled(disk) }
                 && clients.allSatisfy { difference($0) == nil }
         }
         // Late events must not change the result.
@@ -245,6 +252,9 @@ final class SimulatedRun {
             if let difference = difference(client) {
                 evidence.accuse(.differs, difference)
             }
+        }
+        for program in programs where !program.isSettled(disk) {
+            evidence.accuse(.unsettled, "\(program.host): \(program.state)")
         }
         for client in clients where !client.isSettled(disk) {
             for room in client.rooms {
