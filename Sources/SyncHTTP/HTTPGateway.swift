@@ -10,16 +10,19 @@ package import SyncWire
 /// own messages. So tokens, roles, limits and accounts are the same as for clients of the protocol.
 package struct HTTPGateway: Gateway {
     package let address: SocketAddress
+    package let port: (any OpenPort)?
     package let isOptional: Bool
     package let security: (any ServerSecurity)?
     private let options: HTTPOptions
 
+    /// - Parameter port: an open port to listen on in place of the address.
     package init(
-        at address: SocketAddress, isOptional: Bool = false,
+        at address: SocketAddress, on port: (any OpenPort)? = nil, isOptional: Bool = false,
         security: (any ServerSecurity)? = nil,
         options: HTTPOptions = HTTPOptions()
     ) {
         self.address = address
+        self.port = port
         self.isOptional = isOptional
         self.security = security
         self.options = options

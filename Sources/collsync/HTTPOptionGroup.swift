@@ -12,7 +12,8 @@ struct HTTPOptionGroup: ParsableArguments {
         help: ArgumentHelp(
             """
             The address to speak HTTP and WebSocket on, as HOST:PORT (default: port 7421 of this machine; if --listen is \
-            given, the port after that one; none beside a socket of a service manager).
+            given, the port after that one; none beside a socket of a service manager). A socket that a service manager \
+            has opened with the name collsync-http is used in place of it.
             """,
             valueName: "address"))
     var http: String?
@@ -63,58 +64,65 @@ struct HTTPOptionGroup: ParsableArguments {
         }
     }
 
-    /// The address to listen on; `nil` if HTTP is not spoken. A service manager that has opened the
-    /// other port may not let the server open any.
+    /// The address to listen on; `nil` if HTTP is not spoken. A service manager that has opened
+    /// another port may not let the server open any.
     ///
-    /// - Parameter listen: the address for the protocol's own clients; `nil` if a service manager
-    ///   has opened their port.
-    func address(beside listen: SocketAddress?) throws(IOError) -> SocketAddress? {
+    /// - Parameter listen: the address for the protocol's own clients.
+    func address(
+        beside listen: SocketAddress, _ ports: InheritedPorts
+    ) throws(IOError) -> SocketAddress? {
         if noHttp { return nil }
+        if let port = ports.http { return port.address }
         if let http { return try SocketAddress(parsing: http) }
-        guard let listen else { return nil }
+        guard ports.clients == nil else { return nil }
         let port = listen.port == 0 || listen.port == .max ? 0 : listen.port + 1
         return SocketAddress(host: "127.0.0.1", port: port)
+    }
+
+    private func metricsAddress(_ ports: InheritedPorts) throws(IOError) -> SocketAddress? {
+        if let port = ports.metrics { return port.address }
+        if let metrics { return try SocketAddress(parsing: metrics) }
+        return nil
     }
 
     /// The gateways for rooms and for metrics, if there are any.
     ///
     /// - Parameter isOpen: whether everyone may use the rooms who reaches them, from anywhere.
     func gateways(
-        beside listen: SocketAddress?, _ security: TLSServer?, isOpen: Bool
+        beside listen: SocketAddress, _ ports: InheritedPorts, _ security: TLSServer?, isOpen: Bool
     ) throws(IOError) -> [HTTPGateway] {
         var gateways: [HTTPGateway] = []
-        if let address = try address(beside: listen) {
+        if let address = try address(beside: listen, ports) {
             var options = HTTPOptions()
             options.origins = Set(httpOrigin)
             options.proxies = trustProxy
             options.isForThisMachine = address.isLoopback || !isOpen
             gateways.append(
                 HTTPGateway(
-                    at: address, isOptional: http == nil, security: security?.forHTTP,
-                    options: options))
+                    at: address, on: ports.http, isOptional: http == nil,
+                    security: security?.forHTTP, options: options))
         }
-        if let metrics {
+        if let address = try metricsAddress(ports) {
             var options = HTTPOptions()
-            let address = try SocketAddress(parsing: metrics)
             options.service = .metrics { LoopPlatform.processFigures }
             options.isForThisMachine = address.isLoopback
-            gateways.append(HTTPGateway(at: address, options: options))
+            gateways.append(HTTPGateway(at: address, on: ports.metrics, options: options))
         }
         return gateways
     }
 
     /// What the server prints of the gateways when it is ready.
     ///
-    /// - Parameter addresses: where they listen, in their order.
-    func lines(for addresses: [SocketAddress?], isSecured: Bool) -> [TerminalText] {
-        var addresses = addresses[...]
-        // The metrics are the last one, if they are served at all.
-        let metricsAddress = metrics.flatMap { _ in addresses.popLast() ?? nil }
-        var lines: [TerminalText] = []
-        if let http = addresses.first ?? nil {
-            lines.append("HTTP is on \(isSecured ? "https" : "http")://\(http)")
+    /// - Parameter addresses: where they listen, in their order; `nil` for one that does not.
+    func lines(
+        for gateways: [HTTPGateway], at addresses: [SocketAddress?], isSecured: Bool
+    ) -> [TerminalText] {
+        zip(gateways, addresses).compactMap { gateway, address in
+            guard let address else { return nil }
+            return switch gateway.purpose {
+            case .clients: "HTTP is on \(isSecured ? "https" : "http")://\(address)"
+            case .monitoring: "Metrics are on http://\(address)/metrics"
+            }
         }
-        if let metricsAddress { lines.append("Metrics are on http://\(metricsAddress)/metrics") }
-        return lines
     }
 }

@@ -180,29 +180,20 @@ struct ServeCommand: ParsableCommand {
                 + " or listen on 127.0.0.1")
     }
 
-    /// The port that a service manager has opened; `nil` if there is none.
-    private func inheritedPort() throws -> InheritedPort? {
-        let ports: [InheritedPort]
+    private func inheritedPorts() throws -> InheritedPorts {
+        let ports: InheritedPorts
         do throws(IOError) {
-            ports = try InheritedPort.all(variable: ServiceManager.variable)
+            ports = try InheritedPorts(InheritedPort.all(variable: ServiceManager.variable))
         } catch {
             throw fail("\(error)", .configuration)
         }
-        for port in ports where port.name != "" && port.name != ServeCommand.portName {
+        guard ports.http == nil || !http.noHttp else {
             throw fail(
-                "the service manager has opened a socket with the name '\(port.name)': name it"
-                    + " '\(ServeCommand.portName)', by FileDescriptorName=", .configuration)
-        }
-        guard ports.count <= 1 else {
-            throw fail(
-                "the service manager has opened \(ports.count) sockets: the server needs one",
+                "the service manager has opened a socket for HTTP, and --no-http forbids it",
                 .configuration)
         }
-        return ports.first
+        return ports
     }
-
-    /// The name of the socket that clients connect to.
-    private static let portName = "collsync"
 
     func run() throws {
         // `Collsync` reads the config file, if 'serve' is the first argument.
@@ -214,20 +205,19 @@ struct ServeCommand: ParsableCommand {
     ///
     /// - Parameter arguments: what this command was parsed from.
     func run(_ arguments: ServeArguments) throws {
-        let port = try inheritedPort()
-        let address = try port?.address ?? SocketAddress(parsing: listen)
+        let ports = try inheritedPorts()
+        let address = try ports.clients?.address ?? SocketAddress(parsing: listen)
         try checkReach(of: address)
-        let httpAddress = try http.address(beside: port == nil ? address : nil)
-        if let httpAddress { try checkReach(of: httpAddress) }
+        if let address = try http.address(beside: address, ports) { try checkReach(of: address) }
         LoopPlatform.giveLargeBlocksBack()
         let platform = LoopPlatform()
         let log = try CommandLog(level: logLevel, format: logFormat, on: platform)
         defer { log.finish() }
-        try serve(on: platform, port, arguments, log: log)
+        try serve(on: platform, ports, arguments, log: log)
     }
 
     private func serve(
-        on platform: LoopPlatform, _ port: InheritedPort?, _ arguments: ServeArguments,
+        on platform: LoopPlatform, _ ports: InheritedPorts, _ arguments: ServeArguments,
         log: CommandLog
     ) throws {
         let openFiles = OpenFiles.raiseLimit()
@@ -251,14 +241,14 @@ struct ServeCommand: ParsableCommand {
         }
         let failure = Monitor<IOError?>(nil)
         let gateways = try http.gateways(
-            beside: port == nil ? SocketAddress(parsing: listen) : nil, files.security,
+            beside: SocketAddress(parsing: listen), ports, files.security,
             isOpen: auth == Authentication.none)
         let started = Monitor<Server?>(nil)
         let server: Server
         do throws(IOError) {
             server = try Server.start(
                 on: platform, store: store, configuration: makeConfiguration(files, revocations),
-                log: log, audit: trail, port: port, gateways: gateways,
+                log: log, audit: trail, port: ports.clients, gateways: gateways,
                 prepare: { server, loop in
                     end(server, onSignalsOf: platform, on: loop, manager, log)
                     started.withLock { $0 = server }
@@ -272,9 +262,12 @@ struct ServeCommand: ParsableCommand {
                     switch result {
                     case .success(let address):
                         manager.serverListens(on: address)
-                        warnOfOpenness(address, log)
                         let others = started.withLock { $0.take() }?.addressesOfGateways ?? []
-                        sayReady(address, others, isSecured: files.security != nil)
+                        warnOfOpenness([address] + others.compactMap(\.self), log)
+                        sayReady(
+                            address,
+                            http.lines(
+                                for: gateways, at: others, isSecured: files.security != nil))
                     case .failure(let error): failure.withLock { $0 = error }
                     }
                 })
@@ -286,11 +279,9 @@ struct ServeCommand: ParsableCommand {
     }
 
     /// Says where the server can be reached.
-    private func sayReady(_ address: SocketAddress, _ others: [SocketAddress?], isSecured: Bool) {
-        let lines: [TerminalText] =
-            ["collsync \(Collsync.version) is listening on \(address)"]
-            + http.lines(for: others, isSecured: isSecured)
-        for line in lines { writeOutput(line, waitingMilliseconds: 1000) }
+    private func sayReady(_ address: SocketAddress, _ others: [TerminalText]) {
+        let line: TerminalText = "collsync \(Collsync.version) is listening on \(address)"
+        for line in [line] + others { writeOutput(line, waitingMilliseconds: 1000) }
     }
 
     private func end(
@@ -310,10 +301,10 @@ struct ServeCommand: ParsableCommand {
     }
 
     /// Says what `--auth none` means, if others can reach the server.
-    private func warnOfOpenness(_ address: SocketAddress, _ log: CommandLog) {
-        guard auth == Authentication.none, !address.isLoopback, tls.tlsClientCA == nil else {
-            return
-        }
+    private func warnOfOpenness(_ addresses: [SocketAddress], _ log: CommandLog) {
+        guard auth == Authentication.none, tls.tlsClientCA == nil,
+            let address = addresses.first(where: { !$0.isLoopback })
+        else { return }
         log.log(
             .warning, "everyone who can reach this server may read, change and delete every room",
             ["why": "--auth none", "listen": "\(address)"])

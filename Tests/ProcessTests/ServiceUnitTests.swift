@@ -18,6 +18,8 @@ extension ProcessTests {
                 atPath: folder.path("collsync.service.d"), withIntermediateDirectories: true)
             for (name, copy) in [
                 ("collsync.service", "collsync.service"), ("collsync.socket", "collsync.socket"),
+                ("collsync-http.socket", "collsync-http.socket"),
+                ("collsync-metrics.socket", "collsync-metrics.socket"),
                 ("collsync-tls.conf", "collsync.service.d/tls.conf"),
             ] {
                 let unit = try String(
@@ -43,7 +45,8 @@ extension ProcessTests {
             let folder = try units()
             let process = try analyze([
                 "verify", "--man=no", folder.path("collsync.service"),
-                folder.path("collsync.socket"),
+                folder.path("collsync.socket"), folder.path("collsync-http.socket"),
+                folder.path("collsync-metrics.socket"),
             ])
             #expect(try process.wait() == .exit(0), "\(process.transcript)")
             let named = try process.errors.all().filter { $0.contains("collsync") }

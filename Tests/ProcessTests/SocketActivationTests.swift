@@ -58,26 +58,68 @@ extension ProcessTests {
             try expectRefusal([ActivatedSocket()], wrong, reason: reason)
         }
 
-        @Test func oneSocketIsEnough() throws {
+        @Test(arguments: [":", "collsync:", "collsync-http:collsync-http"])
+        func twoSocketsForTheSameAreRefused(names: String) throws {
             try expectRefusal(
-                [ActivatedSocket(), ActivatedSocket()], reason: "has opened 2 sockets")
+                [ActivatedSocket(), ActivatedSocket()], ["LISTEN_FDNAMES": names],
+                reason: "has opened two sockets for 'collsync")
+        }
+
+        @Test func aSocketForHTTPThatIsForbiddenIsRefused() throws {
+            try expectRefusal(
+                [ActivatedSocket()], ["LISTEN_FDNAMES": "collsync-http"], ["--no-http"],
+                reason: "--no-http forbids it")
+        }
+
+        /// Requests wait while no server runs, as clients of the protocol do.
+        @Test func eachPortCanBeASocket() throws {
+            let sockets = try (0..<3).map { _ in try ActivatedSocket() }
+            let names = ["LISTEN_FDNAMES": "collsync-metrics:collsync-http:collsync"]
+            let requests = try zip(sockets, ["metrics", "v1/rooms"]).map { socket, path in
+                try ChildProcess(
+                    URL(filePath: "/usr/bin/env"),
+                    ["curl", "-sS", "-m", "20", "http://127.0.0.1:\(socket.port)/\(path)"])
+            }
+            // The addresses are ignored, and would be refused.
+            let process = try ActivatedSocket.start(
+                [
+                    "serve", "--memory", "--listen", "0.0.0.0:1", "--http", "0.0.0.0:1",
+                    "--metrics", "127.0.0.1:1",
+                ], with: sockets, environment: names)
+            for (line, port) in zip(
+                ["listening on ", "HTTP is on http://", "Metrics are on http://"],
+                sockets.reversed().map(\.port))
+            {
+                let text = try process.output.next() ?? ""
+                #expect(text.contains(line) && text.contains(":\(port)"), "\(process.transcript)")
+            }
+            for (request, text) in zip(requests, ["collsync_", #"{"rooms":[]}"#]) {
+                #expect(try request.wait() == .exit(0), "\(request.transcript)")
+                #expect(try request.output.all().joined().contains(text))
+            }
+            process.send(signal: SIGTERM)
+            #expect(try process.wait() == .exit(0))
         }
 
         /// Others can reach it, so the same decision is needed as for `--listen`.
-        @Test func aPublicSocketNeedsADecision() throws {
+        @Test(arguments: ["collsync", "collsync-http"])
+        func aPublicSocketNeedsADecision(name: String) throws {
             let socket = try ActivatedSocket(host: 0)
-            let process = try ActivatedSocket.start(["serve", "--memory"], with: [socket])
+            let process = try ActivatedSocket.start(
+                ["serve", "--memory", "--listen", "127.0.0.1:0"], with: [socket],
+                environment: ["LISTEN_FDNAMES": name])
             #expect(try process.output.next() == nil)
             #expect(try process.wait() == .exit(64))
             #expect(try process.errors.all().joined().contains("--auth none"))
         }
 
         private func expectRefusal(
-            _ sockets: [ActivatedSocket], _ environment: [String: String] = [:], reason: String,
+            _ sockets: [ActivatedSocket], _ environment: [String: String] = [:],
+            _ options: [String] = [], reason: String,
             location: SourceLocation = #_sourceLocation
         ) throws {
             let process = try ActivatedSocket.start(
-                ["serve", "--memory", "--listen", "127.0.0.1:0"], with: sockets,
+                ["serve", "--memory", "--listen", "127.0.0.1:0"] + options, with: sockets,
                 environment: environment)
             #expect(
                 try process.wait() == .exit(78), "\(process.transcript)",

@@ -11,6 +11,8 @@ package import SyncWire
 package protocol Gateway: Sendable {
     /// The address to listen on.
     var address: SocketAddress { get }
+    /// An open port to listen on in place of the address.
+    var port: (any OpenPort)? { get }
     /// Whom it is for.
     var purpose: GatewayPurpose { get }
     /// Whether the server begins without it if the address is in use, as nobody has asked for it.
@@ -26,6 +28,7 @@ package protocol Gateway: Sendable {
 }
 
 extension Gateway {
+    package var port: (any OpenPort)? { nil }
     package var purpose: GatewayPurpose { .clients }
 }
 

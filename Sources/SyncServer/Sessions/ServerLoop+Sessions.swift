@@ -13,11 +13,19 @@ extension ServerLoop {
         let incoming = { [self] (incoming: any IncomingStream) in
             perform(.accepting) { handOver(incoming, to: nil) }
         }
+        return try listen(on: context.port, at: configuration.address, incoming)
+    }
+
+    /// - Parameter port: an open port in place of the address.
+    private func listen(
+        on port: (any OpenPort)?, at address: SocketAddress,
+        _ incoming: @escaping (any IncomingStream) -> Void
+    ) throws(IOError) -> SocketAddress {
         let listener =
-            if let port = context.port {
+            if let port {
                 try port.accept(on: loop, incoming: incoming)
             } else {
-                try loop.openPort(configuration.address, incoming: incoming)
+                try loop.openPort(address, incoming: incoming)
             }
         listeners.append(listener)
         return listener.address
@@ -28,11 +36,9 @@ extension ServerLoop {
     /// - Returns: `nil` if its address is in use, and the server begins without it.
     func listen(for gateway: any Gateway) throws(IOError) -> SocketAddress? {
         do throws(IOError) {
-            let listener = try loop.openPort(gateway.address) { [self] incoming in
+            return try listen(on: gateway.port, at: gateway.address) { [self] incoming in
                 perform(.accepting) { handOver(incoming, to: gateway) }
             }
-            listeners.append(listener)
-            return listener.address
         } catch {
             guard gateway.isOptional, case .addressInUse = error else { throw error }
             context.log.log(
