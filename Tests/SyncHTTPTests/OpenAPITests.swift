@@ -59,6 +59,33 @@ import Testing
         #expect(names == Set(schemas.keys))
     }
 
+    @Test func eachLinkLeadsToARouteByItsParameters() throws {
+        let paths = try #require(try OpenAPITests.document()["paths"] as? Object)
+        var parameters: [String: Set<String>] = [:]
+        var links: [(to: String, with: Set<String>)] = []
+        for operations in paths.values {
+            for operation in try #require(operations as? Object).values {
+                let operation = try #require(operation as? Object)
+                let id = try #require(operation["operationId"] as? String)
+                let list = operation["parameters"] as? [Object] ?? []
+                parameters[id] = Set(list.compactMap { $0["name"] as? String })
+                for answer in try #require(operation["responses"] as? Object).values {
+                    let found = (answer as? Object)?["links"] as? Object ?? [:]
+                    links += try found.values.map { link in
+                        let link = try #require(link as? Object)
+                        let names = try #require(link["parameters"] as? Object).keys
+                        return (try #require(link["operationId"] as? String), Set(names))
+                    }
+                }
+            }
+        }
+        #expect(links.count > 20)
+        for link in links {
+            let known = try #require(parameters[link.to], "\(link.to) is no route")
+            #expect(link.with.isSubset(of: known), "\(link)")
+        }
+    }
+
     @Test func eachExampleIsJSON() {
         for route in HTTPService.rooms.routes {
             let operation = OpenAPI.Operation(route)

@@ -149,7 +149,10 @@ extension OpenAPI.Operation {
         case .layout:
             .init(
                 "The frames of a layout, without a room",
-                body: ("Any", #"{"layout":{"kind":"flow"},"bounds":{"width":375},"sections":[]}"#),
+                body: (
+                    "LayoutLine",
+                    #"{"layout":{"kind":"flow"},"bounds":{"width":375},"sections":[]}"#
+                ),
                 .json(200, "Its elements", "Any", #"{"elements":[]}"#))
         case .events:
             .init(

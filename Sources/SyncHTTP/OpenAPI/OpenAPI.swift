@@ -114,12 +114,13 @@ extension OpenAPI {
                             ],
                         ]))
             }
-            members.append(.init("responses", .object(responses)))
+            members.append(.init("responses", .object(responses(of: route))))
             return .object(members)
         }
 
-        private var responses: [JSONTree.Member] {
-            answers.map { .init("\($0.status)", $0.tree) } + [
+        private func responses(of route: Route) -> [JSONTree.Member] {
+            let links = OpenAPI.links(after: route)
+            return answers.map { .init("\($0.status)", $0.tree(links: links)) } + [
                 .init("default", ["$ref": "#/components/responses/Error"])
             ]
         }
@@ -127,7 +128,8 @@ extension OpenAPI {
 }
 
 extension OpenAPI.Operation.Answer {
-    fileprivate var tree: JSONTree {
+    /// - Parameter links: what may follow, unless this is a refusal.
+    fileprivate func tree(links: [JSONTree.Member]) -> JSONTree {
         var members: [JSONTree.Member] = [.init("description", .text(text))]
         if let type {
             var content: [JSONTree.Member] = []
@@ -139,6 +141,7 @@ extension OpenAPI.Operation.Answer {
             }
             members.append(.init("content", .object([.init(type, .object(content))])))
         }
+        if status < 300, !links.isEmpty { members.append(.init("links", .object(links))) }
         return .object(members)
     }
 }
