@@ -1,4 +1,5 @@
 import SyncWire
+import TLSSupport
 import Testing
 
 @testable import collsync_bench
@@ -14,16 +15,51 @@ import Testing
     }
 
     @Test func everyMemberByWebSocketGetsEveryEdit() throws {
-        let (sockets, port) = (WebSocketSockets(), try MeasuredProcess.freePort())
-        let way = StreamDuel.Way(
-            options: ["--http", "127.0.0.1:\(port)"], port: port, connect: sockets.connect)
-        let duel = try StreamDuel(
-            programs, folder: scratch.path, way, members: 4, writers: 2, items: 20)
+        try play(
+            StreamDuel(
+                programs, folder: scratch.path, .webSocket(), members: 4, writers: 2, items: 20))
+    }
+
+    @Test func everyMemberThatSpeaksJSONGetsEveryEdit() throws {
+        try play(
+            StreamDuel(
+                plain: ServedCrowd(
+                    programs, data: "\(scratch.path)/plain", members: 4, writers: 2, items: 20),
+                other: ServedCrowd(
+                    speakingJSONTo: programs, data: "\(scratch.path)/json", members: 4,
+                    writers: 2, items: 20)))
+    }
+
+    @Test func everyListenerGetsEveryEdit() throws {
+        try play(
+            StreamDuel(
+                plain: ServedCrowd(
+                    programs, data: "\(scratch.path)/plain", members: 4, writers: 1, items: 20),
+                other: ServedCrowd(
+                    listeningTo: programs, data: "\(scratch.path)/events", listeners: 3,
+                    items: 20)))
+    }
+
+    private func play<Other: CrowdMember>(_ duel: StreamDuel<CollsyncMember, Other>) throws {
         for exercise in [Duel.Exercise.rate(seconds: 0.02, window: 5), .latency(edits: 3)] {
             let rounds = try duel.play(exercise, rounds: 3)
             #expect(rounds.count == 3)
             #expect(rounds.allSatisfy { $0.plain.value > 0 && $0.other.value > 0 })
         }
+    }
+
+    @Test func webSocketsOverTLSAreMeasured() throws {
+        let port = try MeasuredProcess.freePort()
+        let authority = try TestAuthority(keys: .p256)
+        let issued = try authority.issue("server", for: TestAuthority.hosts)
+        let server = try programs.startServer(
+            data: "\(scratch.path)/data", ["--http", "127.0.0.1:\(port)"] + issued.serverOptions)
+        withExtendedLifetime(authority) {}
+        let (sockets, secured) = (WebSocketSockets(), try SecuredSockets())
+        let talk = Talk(try sockets.connect(over: secured.connect(to: port)))
+        try talk.hello()
+        #expect(talk.hasReadAll)
+        try server.end()
     }
 
     /// More than a socket takes at once, and frames with long lengths.

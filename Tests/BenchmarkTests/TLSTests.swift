@@ -21,8 +21,8 @@ import Testing
     @Test func everySecuredMemberGetsEveryEdit() throws {
         let duel = try StreamDuel(
             programs, folder: scratch.path,
-            .init(options: issued.serverOptions, connect: SecuredSockets().connect), members: 4,
-            writers: 2, items: 20)
+            ServerDoor(options: issued.serverOptions, connect: SecuredSockets().connect),
+            members: 4, writers: 2, items: 20)
         for exercise in [Duel.Exercise.rate(seconds: 0.02, window: 5), .latency(edits: 3)] {
             let rounds = try duel.play(exercise, rounds: 3)
             #expect(rounds.count == 3)

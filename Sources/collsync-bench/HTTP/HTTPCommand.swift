@@ -5,15 +5,15 @@ import Foundation
 struct HTTPCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "http",
-        abstract: "The server's WebSockets, beside plain connections.",
+        abstract: "The server by HTTP and WebSocket, beside plain connections and others.",
         discussion: """
-            Two servers have the same load by turns, one of them by WebSocket. Server and generator have a core \
-            each. The exit code is 1 if a figure does not reach its goal.
+            The server and its rival have the same load by turns. Server and generator have a core each. The \
+            exit code is 1 if a figure does not reach its goal.
             """)
 
     /// What can be measured.
     enum Part: String, ExpressibleByArgument, CaseIterable {
-        case rate, latency, idle
+        case rate, latency, json, events, yjs, idle, securedIdle
     }
 
     @Argument(help: "What to measure; everything, if nothing is named.")
@@ -27,6 +27,9 @@ struct HTTPCommand: ParsableCommand {
 
     @Option(help: "How many edits of a writer are under way at once.")
     var window = 1000
+
+    @Option(help: "How many listeners to events the room has.")
+    var listeners = 1000
 
     @Option(help: "How many items the room has.")
     var items = 10_000
@@ -43,72 +46,42 @@ struct HTTPCommand: ParsableCommand {
     @Option(help: "Where the servers keep their files; a temporary folder, if none is named.")
     var folder: String?
 
-    private static let leastShare = 0.8
-    private static let mostLatency = 1.2
-    private static let idleBytes = 8 << 10
-
     func run() throws {
         let cores = Cores.apart
         let programs = try Programs.besideThis(cores: cores)
-        let scratch = try ScratchFolder(in: folder)
         Report.say(
             """
             Loopback TCP, \(cores.areApart ? "a core each for" : "one core for") server and generator.
 
             """)
         var report = Report()
-        if measures(.rate) || measures(.latency) { try addRoom(&report, programs, scratch) }
-        if measures(.idle) { try addIdle(&report, programs, scratch) }
+        for part in Part.allCases where parts.isEmpty || parts.contains(part) {
+            // Each part has a folder of its own, whose files are gone afterwards.
+            try add(
+                part, to: &report, Scene(programs: programs, scratch: ScratchFolder(in: folder)))
+        }
         report.print()
         guard report.missed.isEmpty else {
             throw BenchError("not reached: " + report.missed.joined(separator: "; "))
         }
     }
 
-    private func measures(_ part: Part) -> Bool {
-        parts.isEmpty || parts.contains(part)
+    /// What a part needs to start servers.
+    struct Scene {
+        let programs: Programs
+        let scratch: ScratchFolder
+        var folder: String { scratch.path }
     }
 
-    private func addRoom(
-        _ report: inout Report, _ programs: Programs, _ scratch: ScratchFolder
-    ) throws {
-        let (sockets, port) = (WebSocketSockets(), try MeasuredProcess.freePort())
-        let way = StreamDuel.Way(
-            options: ["--http", "127.0.0.1:\(port)"], port: port, connect: sockets.connect)
-        let duel = try StreamDuel(
-            programs, folder: scratch.path, way, members: members, writers: writers,
-            items: items)
-        if measures(.rate) {
-            let rounds = try duel.play(.rate(seconds: seconds, window: window), rounds: rounds)
-            report.addRates(
-                "WebSocket: edits, \(members) members, \(writers) writers, \(window) under way each",
-                rounds, members: members, least: HTTPCommand.leastShare)
-            report.add("  members that were sent the room instead", "\(duel.snapshots)", "", nil)
+    private func add(_ part: Part, to report: inout Report, _ scene: Scene) throws {
+        switch part {
+        case .rate: try addRate(&report, scene)
+        case .latency: try addLatency(&report, scene)
+        case .json: try addJSON(&report, scene)
+        case .events: try addEvents(&report, scene)
+        case .yjs: try addYjs(&report, scene)
+        case .idle: try addIdle(&report, scene)
+        case .securedIdle: try addSecuredIdle(&report, scene)
         }
-        if measures(.latency) {
-            let edits = max(10, Int(seconds * 1000))
-            let rounds = try duel.play(.latency(edits: edits), rounds: rounds)
-            report.addLatencies(
-                "WebSocket: one edit to the last of \(members) members, median", rounds,
-                most: HTTPCommand.mostLatency)
-        }
-    }
-
-    private func addIdle(
-        _ report: inout Report, _ programs: Programs, _ scratch: ScratchFolder
-    ) throws {
-        let sockets = WebSocketSockets()
-        let plain = try IdleBenchmark.bytesPerConnection(
-            programs, folder: scratch.path, count: connections)
-        let port = try MeasuredProcess.freePort()
-        let server = try programs.startServer(
-            data: "\(scratch.path)/idle-websocket", ["--http", "127.0.0.1:\(port)"])
-        let other = try IdleBenchmark.bytes(
-            of: server, connections, connect: { _ in try sockets.connect(to: port) },
-            { talk, _ in try talk.hello() })
-        report.add(
-            "an idle WebSocket, of \(connections)", "\(Int(other)) bytes",
-            "≤ \(HTTPCommand.idleBytes) bytes", "plain \(Int(plain)) bytes",
-            isReached: Int(other) <= HTTPCommand.idleBytes)
     }
 }

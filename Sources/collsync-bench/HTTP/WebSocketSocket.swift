@@ -1,7 +1,9 @@
-/// A connection of the load generator that is a WebSocket.
-///
-/// It masks with zeros, which is no work, but is the same work for the server as any mask.
+import SyncBytes
+
+/// A connection of the load generator that is a WebSocket for the frames of the protocol, on
+/// another connection.
 final class WebSocketSocket: Socket {
+    private let lower: Socket
     private let maker: WebSocketSockets
     /// Frames that the system has not accepted, and how many bytes have become frames.
     private var unsent: [UInt8] = []
@@ -10,48 +12,26 @@ final class WebSocketSocket: Socket {
     private var header: [UInt8] = []
     private var dataLeft = 0
 
-    /// Connects and does the handshake.
-    init(port: UInt16, _ maker: WebSocketSockets) throws {
+    /// Does the handshake.
+    init(over lower: Socket, _ maker: WebSocketSockets) throws {
+        self.lower = lower
         self.maker = maker
-        try super.init(port: port)
-        let request = """
-            GET /v1/ws HTTP/1.1\r
-            Host: 127.0.0.1:\(port)\r
-            Upgrade: websocket\r
-            Connection: Upgrade\r
-            Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
-            Sec-WebSocket-Version: 13\r
-            Sec-WebSocket-Protocol: collsync.v1\r
-            \r
-
-            """
-        _ = try Array(request.utf8).withUnsafeBytes { try super.sendSome($0) }
-        var answer = ""
-        while !answer.hasSuffix("\r\n\r\n") {
-            answer += String(decoding: try super.receive(into: maker.memory), as: UTF8.self)
-        }
-        guard answer.hasPrefix("HTTP/1.1 101 ") else {
-            throw BenchError("the server opens no WebSocket: \(answer.prefix(80))")
-        }
+        // The server says nothing before the client does.
+        _ = try lower.openWebSocket("/v1/ws", "collsync.v1")
+        super.init(over: lower)
     }
 
     /// Sends all at once, as a plain socket does, or else accepts nothing until all of it is sent.
     override func sendSome(_ bytes: UnsafeRawBufferPointer) throws -> Int {
         if framedBytes < bytes.count {
-            let count = bytes.count - framedBytes
-            unsent.append(0x82)
-            switch count {
-            case ..<126: unsent.append(0x80 | UInt8(count))
-            case ..<(1 << 16): unsent += [0xFE, UInt8(count >> 8), UInt8(count & 0xFF)]
-            default:
-                unsent.append(0xFF)
-                withUnsafeBytes(of: UInt64(count).bigEndian) { unsent += $0 }
-            }
-            unsent += [0, 0, 0, 0]
+            var header = ByteWriter(capacity: 16)
+            header.writeFrameHeader(
+                WebSocketOpcode.binary, dataBytes: bytes.count - framedBytes)
+            unsent += header.bytes
             unsent += bytes[framedBytes...]
             framedBytes = bytes.count
         }
-        let count = try unsent.withUnsafeBytes { try super.sendSome($0) }
+        let count = try unsent.withUnsafeBytes { try lower.sendSome($0) }
         unsent.removeFirst(count)
         guard unsent.isEmpty else { return 0 }
         defer { framedBytes = 0 }
@@ -65,7 +45,7 @@ final class WebSocketSocket: Socket {
         let limit = min(maker.memory.count, memory.count)
         let framed = UnsafeMutableRawBufferPointer(rebasing: maker.memory[..<limit])
         while true {
-            let received = try super.receive(into: framed)
+            let received = try lower.receive(into: framed)
             if received.isEmpty { return received }
             let count = try unframe(received, into: memory)
             if count > 0 { return UnsafeRawBufferPointer(rebasing: memory[..<count]) }
@@ -95,11 +75,11 @@ final class WebSocketSocket: Socket {
 
     /// Reads the header, if it is whole.
     private func readHeader() throws {
-        guard header.count >= 2 else { return }
-        guard header[0] & 0x0F <= 2 else { throw BenchError("the server sends a control frame") }
-        let extra = header[1] == 126 ? 2 : header[1] == 127 ? 8 : 0
-        guard header.count == 2 + extra else { return }
-        dataLeft = extra == 0 ? Int(header[1]) : header[2...].reduce(0) { $0 << 8 | Int($1) }
+        guard let whole = header.withUnsafeBytes({ WebSocketHeader($0) }) else { return }
+        guard whole.opcode <= WebSocketOpcode.binary else {
+            throw BenchError("the server sends a control frame")
+        }
+        dataLeft = whole.dataBytes
         header.removeAll(keepingCapacity: true)
     }
 }
@@ -114,6 +94,10 @@ final class WebSocketSockets {
     }
 
     func connect(to port: UInt16) throws -> Socket {
-        try WebSocketSocket(port: port, self)
+        try connect(over: Socket(port: port))
+    }
+
+    func connect(over lower: Socket) throws -> Socket {
+        try WebSocketSocket(over: lower, self)
     }
 }

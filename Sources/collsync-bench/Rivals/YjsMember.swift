@@ -19,26 +19,8 @@ struct YjsMember: CrowdMember {
 
     init(entering socket: Socket, number: Int) throws {
         author = UInt64(number) + 1
-        var request = """
-            GET /bench HTTP/1.1\r
-            Host: 127.0.0.1\r
-            Upgrade: websocket\r
-            Connection: Upgrade\r
-            Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r
-            Sec-WebSocket-Version: 13\r
-            \r
-
-            """
-        try request.withUTF8 { try socket.send(UnsafeRawBufferPointer($0)) }
-        // Read the head byte by byte, so that no byte after it is lost.
-        var head: [UInt8] = []
-        var byte = [UInt8](repeating: 0, count: 1)
-        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
-            head += try byte.withUnsafeMutableBytes { [UInt8](try socket.receive(into: $0)) }
-        }
-        guard String(decoding: head, as: UTF8.self).contains(" 101 ") else {
-            throw BenchError("the server speaks no WebSocket")
-        }
+        let received = try socket.openWebSocket("/bench")
+        try received.withUnsafeBytes { try receive($0) }
         // The server speaks first.
         var memory = [UInt8](repeating: 0, count: 4096)
         while !hasReceived {
@@ -51,10 +33,7 @@ struct YjsMember: CrowdMember {
     mutating func writeEdit(to writer: inout ByteWriter) {
         var body = ByteWriter()
         writeUpdate(to: &body)
-        writer.write(byte: 0x82)
-        // Frames of clients must be masked; the mask is zero.
-        writer.write(byte: 0x80 | UInt8(body.count))
-        writer.write(fixed32: 0)
+        writer.writeFrameHeader(WebSocketOpcode.binary, dataBytes: body.count)
         writer.write(contentsOf: body.bytes)
         clock += 1
     }
@@ -109,15 +88,10 @@ struct YjsMember: CrowdMember {
 
     /// The payload of the frame at an offset; `nil` if it is not complete yet.
     private static func payload(in bytes: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
-        guard start + 2 <= bytes.count else { return nil }
-        var begin = start + 2
-        var count = Int(bytes[start + 1] & 0x7F)
-        let extra = count == 126 ? 2 : count == 127 ? 8 : 0
-        if extra > 0 {
-            guard begin + extra <= bytes.count else { return nil }
-            count = bytes[begin..<(begin + extra)].reduce(0) { $0 << 8 | Int($1) }
-            begin += extra
-        }
-        return begin + count <= bytes.count ? begin..<(begin + count) : nil
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+        guard let header = WebSocketHeader(rest), header.byteCount + header.dataBytes <= rest.count
+        else { return nil }
+        let begin = start + header.byteCount
+        return begin..<(begin + header.dataBytes)
     }
 }

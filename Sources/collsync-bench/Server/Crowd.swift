@@ -38,18 +38,28 @@ final class Crowd<Member: CrowdMember> {
     /// The number of members that have seen all edits.
     private var upToDate = 0
 
-    /// Connects all members, one after the other.
+    /// Connects all members to one port, one after the other.
     ///
     /// - Parameter connect: makes a connection to the port.
-    init(
+    convenience init(
         members: Int, writers: Int, port: UInt16,
         connect: (UInt16) throws -> Socket = { try Socket(port: $0) },
         enter: (Socket, Int) throws -> Member
     ) throws {
+        try self.init(members: members, writers: writers) { number in
+            let socket = try connect(port)
+            return (socket, try enter(socket, number))
+        }
+    }
+
+    /// Makes all members, one after the other.
+    ///
+    /// - Parameter enter: connects the member of a number. The writers come first.
+    init(members: Int, writers: Int, enter: (Int) throws -> (Socket, Member)) throws {
         self.writers = writers
         seats = try (0..<members).map { number in
-            let socket = try connect(port)
-            return Seat(socket: socket, member: try enter(socket, number))
+            let (socket, member) = try enter(number)
+            return Seat(socket: socket, member: member)
         }
         readers = seats.count { $0.member.reads }
         for index in seats.indices {

@@ -13,16 +13,20 @@ struct EditPool {
 
     /// - Parameter items: the number of items in the room, as ``Talk/fill(_:items:)`` makes them.
     init(items: Int, seed: UInt64) throws {
-        var random = SplitMix64(seed: seed)
         var writer = ByteWriter()
-        for number in 0..<EditPool.count {
-            let operation = try EditPool.operation(number, items: items, &random)
+        for operation in try EditPool.operations(items: items, seed: seed) {
             writer.reset()
             // A base of 0 is not encoded: each sender adds its own.
             try PackedTransaction(ListTransaction(base: 0, operations: [operation]))
                 .write(to: &writer)
             edits.append(writer.makeArray())
         }
+    }
+
+    /// The edits of a pool.
+    static func operations(items: Int, seed: UInt64) throws -> [ListOperation] {
+        var random = SplitMix64(seed: seed)
+        return try (0..<count).map { try operation($0, items: items, &random) }
     }
 
     /// One of the edits. Those whose number is 3 modulo 4 move an item.

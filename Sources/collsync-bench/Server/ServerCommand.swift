@@ -82,7 +82,7 @@ struct ServerCommand: ParsableCommand {
             let rounds = try duel.play(.rate(seconds: seconds, window: window), rounds: rounds)
             report.addRates(
                 "edits, \(members) members, \(writers) writers, \(window) under way each", rounds)
-            report.addSnapshots(duel)
+            report.addSnapshots(duel.snapshots)
         }
         if measures(.latency) {
             let edits = max(10, Int(seconds * 1000))
@@ -98,7 +98,7 @@ struct ServerCommand: ParsableCommand {
             programs, folder: scratch.path, members: crowd, writers: 1, items: items)
         let rounds = try duel.play(.rate(seconds: seconds, window: window), rounds: rounds)
         report.addRates("edits, \(crowd) members, 1 writer, \(window) under way", rounds)
-        report.addSnapshots(duel)
+        report.addSnapshots(duel.snapshots)
     }
 
     private func addIdle(
@@ -132,11 +132,6 @@ extension Report {
             "broadcaster \(Report.thousands(round.broadcaster.value)): "
                 + Report.percent(round.ratio) + Report.span(rounds.map(\.ratio), Report.percent))
         addShares(round.collsync, beside: round.broadcaster)
-    }
-
-    /// Members that received a snapshot got all edits, but in one piece.
-    fileprivate mutating func addSnapshots(_ duel: Duel) {
-        add("  members that were sent the room instead", "\(duel.snapshots)", "", nil)
     }
 
     fileprivate mutating func addLatencies(_ what: String, _ rounds: [Duel.Round]) {

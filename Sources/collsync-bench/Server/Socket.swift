@@ -4,6 +4,8 @@ import Glibc
 /// A TCP connection of the load generator to a port of this machine.
 class Socket {
     let descriptor: Int32
+    /// The connection that this one is on; it closes the descriptor.
+    private let lower: Socket?
 
     /// How many seconds the other side may take to answer before the benchmark gives up.
     static let patienceSeconds = 20
@@ -14,6 +16,7 @@ class Socket {
     init(
         port: UInt16, from host: UInt8 = 1, patienceSeconds: Int = Socket.patienceSeconds
     ) throws {
+        lower = nil
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if host != 1 { try Socket.bind(descriptor, to: host) }
         var address = sockaddr_in()
@@ -36,6 +39,12 @@ class Socket {
             socklen_t(MemoryLayout<timeval>.size))
     }
 
+    /// A connection on another one, for a class that sends and receives through that.
+    init(over lower: Socket) {
+        self.lower = lower
+        descriptor = lower.descriptor
+    }
+
     private static func bind(_ descriptor: Int32, to host: UInt8) throws {
         var own = sockaddr_in()
         own.sin_family = sa_family_t(AF_INET)
@@ -49,7 +58,7 @@ class Socket {
     }
 
     deinit {
-        close(descriptor)
+        if lower == nil { close(descriptor) }
     }
 
     /// Sends everything, and waits when it must.

@@ -1,57 +1,26 @@
 import Foundation
 
-/// Two collsync servers, one of which is spoken to in another way, by TLS or by WebSocket, each
-/// with its crowd. They do the same work by turns.
-final class StreamDuel {
-    struct Round {
-        var plain: Duel.Figure
-        var other: Duel.Figure
-        var ratio: Double { other.value / plain.value }
-    }
-
-    /// How the other server is spoken to.
-    struct Way {
-        var options: [String] = []
-        /// The port to connect to; `nil` for the one of plain connections.
-        var port: UInt16?
-        let connect: (UInt16) throws -> Socket
-    }
-
-    private let servers: (plain: MeasuredProcess, other: MeasuredProcess)
-    private let crowds: (plain: Crowd<CollsyncMember>, other: Crowd<CollsyncMember>)
-
-    init(
-        _ programs: Programs, folder: String, _ way: Way, members: Int, writers: Int, items: Int
-    ) throws {
-        servers = (
-            try programs.startServer(data: "\(folder)/plain"),
-            try programs.startServer(data: "\(folder)/other", way.options)
-        )
-        func makeCrowd(
-            _ port: UInt16, _ connect: (UInt16) throws -> Socket
-        ) throws -> Crowd<CollsyncMember> {
-            let room = try CollsyncMember.Room(filledWith: items, on: try connect(port))
-            return try Crowd(members: members, writers: writers, port: port, connect: connect) {
-                try CollsyncMember(entering: $0, number: $1, room: room)
-            }
-        }
-        crowds = (
-            try makeCrowd(servers.plain.port) { try Socket(port: $0) },
-            try makeCrowd(way.port ?? servers.other.port, way.connect)
-        )
-    }
-
-    /// How many times members of the other server received a snapshot.
-    var snapshots: Int { crowds.other.snapshots }
+/// Two servers, each with its crowd, that do the same work by turns. So other load on the machine
+/// affects both.
+struct StreamDuel<Plain: CrowdMember, Other: CrowdMember> {
+    let plain: ServedCrowd<Plain>
+    let other: ServedCrowd<Other>
 
     /// Runs both by turns, and returns the rounds sorted by their ratio.
-    func play(_ exercise: Duel.Exercise, rounds: Int) throws -> [Round] {
+    func play(_ exercise: Duel.Exercise, rounds: Int) throws -> [StreamRound] {
         try (0..<rounds).map { _ in
-            let plain = try servers.plain.figure(of: crowds.plain, exercise)
-            return Round(
-                plain: plain, other: try servers.other.figure(of: crowds.other, exercise))
+            let plain = try plain.figure(of: exercise)
+            return StreamRound(plain: plain, other: try other.figure(of: exercise))
         }.sorted { $0.ratio < $1.ratio }
     }
+}
+
+/// A round of two servers: the one with plain connections, or a rival, and the one that is compared
+/// with it.
+struct StreamRound {
+    var plain: Duel.Figure
+    var other: Duel.Figure
+    var ratio: Double { other.value / plain.value }
 }
 
 extension Report {
@@ -59,7 +28,7 @@ extension Report {
     ///
     /// - Parameter least: the least part of the plain server's rate.
     mutating func addRates(
-        _ what: String, _ rounds: [StreamDuel.Round], members: Int, least: Double
+        _ what: String, _ rounds: [StreamRound], members: Int, least: Double
     ) {
         let round = rounds[rounds.count / 2]
         add(
@@ -80,11 +49,16 @@ extension Report {
                 + Report.times(costs[costs.count / 2]) + Report.span(costs, Report.times))
     }
 
+    /// Members that received a snapshot got all edits, but in one piece.
+    mutating func addSnapshots(_ count: Int) {
+        add("  members that were sent the room instead", "\(count)", "", nil)
+    }
+
     /// Adds the latencies of both sides in the round with the median ratio.
     ///
     /// - Parameter most: how many times the plain server's it may be; `nil` without a goal.
     mutating func addLatencies(
-        _ what: String, _ rounds: [StreamDuel.Round], most: Double? = nil
+        _ what: String, _ rounds: [StreamRound], most: Double? = nil
     ) {
         let round = rounds[rounds.count / 2]
         add(

@@ -81,14 +81,16 @@ struct TLSCommand: ParsableCommand {
         let sockets = try SecuredSockets()
         let duel = try StreamDuel(
             programs, folder: scratch.path,
-            .init(options: issued.serverOptions, connect: sockets.connect), members: members,
-            writers: writers, items: items)
+            ServerDoor(options: issued.serverOptions, connect: sockets.connect),
+            members: members, writers: writers, items: items)
         if measures(.rate) {
             let rounds = try duel.play(.rate(seconds: seconds, window: window), rounds: rounds)
             report.addRates(
                 "edits, \(members) members, \(writers) writers, \(window) under way each", rounds,
                 members: members, least: TLSCommand.leastShare)
-            report.add("  members that were sent the room instead", "\(duel.snapshots)", "", nil)
+            report.add(
+                "  members that were sent the room instead", "\(duel.other.crowd.snapshots)", "",
+                nil)
         }
         if measures(.latency) {
             let edits = max(10, Int(seconds * 1000))

@@ -1,11 +1,40 @@
-/// Follows a stream of frames by the first bytes of each, and skips the rest.
-///
-/// A frame's head is its first bytes after the length: all of a small frame, ``headBytes`` of
-/// others.
-struct FrameSkimmer {
+/// How a stream is cut into frames.
+protocol FrameCut {
+    /// How many bytes of a frame are its head; a smaller frame is all head.
+    static var headBytes: Int { get }
+    /// The most bytes that stand before a head.
+    static var prefixBytes: Int { get }
+
+    /// Measures the frame at the start of some bytes.
+    ///
+    /// - Returns: where its head begins, and how many bytes the frame has from there; `nil` if more
+    ///   bytes are needed to tell.
+    static func measure(_ bytes: UnsafeRawBufferPointer) throws -> (offset: Int, count: Int)?
+}
+
+/// The frames of the protocol, behind their lengths.
+enum ProtocolCut: FrameCut {
     static let headBytes = 48
-    /// The length of a head with the longest length before it.
-    private static let stashBytes = headBytes + 4
+    static let prefixBytes = 4
+
+    static func measure(_ bytes: UnsafeRawBufferPointer) -> (offset: Int, count: Int)? {
+        var (offset, count) = (0, 0)
+        repeat {
+            guard offset < bytes.count else { return nil }
+            count |= Int(bytes[offset] & 0x7F) << (7 * offset)
+            offset += 1
+        } while bytes[offset - 1] >= 0x80 && offset < prefixBytes
+        return (offset, count)
+    }
+}
+
+typealias FrameSkimmer = HeadSkimmer<ProtocolCut>
+
+/// Follows a stream of frames by the first bytes of each, and skips the rest.
+struct HeadSkimmer<Cut: FrameCut> {
+    static var headBytes: Int { Cut.headBytes }
+    /// The length of a head with the longest prefix.
+    private static var stashBytes: Int { Cut.headBytes + Cut.prefixBytes }
 
     /// How many bytes of the current frame are still to be skipped.
     private var left = 0
@@ -13,7 +42,7 @@ struct FrameSkimmer {
     private var stash: [UInt8] = []
 
     init() {
-        stash.reserveCapacity(FrameSkimmer.stashBytes)
+        stash.reserveCapacity(Self.stashBytes)
     }
 
     /// Whether the bytes so far are whole frames.
@@ -30,7 +59,7 @@ struct FrameSkimmer {
                 left -= passed
                 rest = UnsafeRawBufferPointer(rebasing: rest[passed...])
             } else if stash.isEmpty {
-                guard let head = FrameSkimmer.head(of: rest) else {
+                guard let head = try Self.head(of: rest) else {
                     stash.append(contentsOf: rest)
                     return
                 }
@@ -48,10 +77,10 @@ struct FrameSkimmer {
         _ rest: inout UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
         let former = stash.count
-        stash.append(contentsOf: rest.prefix(FrameSkimmer.stashBytes - former))
+        stash.append(contentsOf: rest.prefix(Self.stashBytes - former))
         var used: Int?
         try stash.withUnsafeBytes { bytes in
-            guard let head = FrameSkimmer.head(of: bytes) else { return }
+            guard let head = try Self.head(of: bytes) else { return }
             used = head.offset + head.bytes.count
             left = head.frameCount - head.bytes.count
             try body(head.bytes)
@@ -72,18 +101,12 @@ struct FrameSkimmer {
     }
 
     /// The head at the start of `bytes`; `nil` if it is not complete.
-    private static func head(of bytes: UnsafeRawBufferPointer) -> Head? {
-        var frameCount = 0
-        var offset = 0
-        repeat {
-            guard offset < bytes.count else { return nil }
-            frameCount |= Int(bytes[offset] & 0x7F) << (7 * offset)
-            offset += 1
-        } while bytes[offset - 1] >= 0x80 && offset < 4
-        let end = offset + min(frameCount, headBytes)
+    private static func head(of bytes: UnsafeRawBufferPointer) throws -> Head? {
+        guard let (offset, count) = try Cut.measure(bytes) else { return nil }
+        let end = offset + min(count, headBytes)
         guard end <= bytes.count else { return nil }
         return Head(
-            offset: offset, frameCount: frameCount,
+            offset: offset, frameCount: count,
             bytes: UnsafeRawBufferPointer(rebasing: bytes[offset..<end]))
     }
 }
