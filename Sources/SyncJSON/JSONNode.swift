@@ -4,17 +4,20 @@ import SyncModel
 /// A parsed value, with its place in the text.
 ///
 /// It points into memory of the parser, so it must not leave ``JSONNode/parse(_:at:_:)``.
-struct JSONNode {
+struct JSONNode: BitwiseCopyable {
     private let value: UnsafeMutablePointer<json_t>
-    let path: JSONPath
+    fileprivate let place: JSONPlace
 
     /// 2^53: up to it all integers are exact as doubles, in every JSON parser.
     private static let largestInteger: UInt64 = 1 << 53
 
-    fileprivate init(_ value: UnsafeMutablePointer<json_t>, at path: JSONPath) {
+    fileprivate init(_ value: UnsafeMutablePointer<json_t>, at place: JSONPlace) {
         self.value = value
-        self.path = path
+        self.place = place
     }
+
+    /// Its place, which is searched for: only errors need it.
+    var path: JSONPath { place.path }
 
     /// Parses an object or a list whose place in a larger text is `path`.
     static func parse<Result>(
@@ -29,7 +32,9 @@ struct JSONNode {
                 base.assumingMemoryBound(to: CChar.self), text.count, flags, &problem)
         else { throw path.error(sentence(for: problem)) }
         defer { json_decref(value) }
-        return try body(JSONNode(value, at: path))
+        return try withUnsafePointer(to: ParsedText(root: value, path: path)) {
+            text throws(JSONError) in try body(JSONNode(value, at: JSONPlace(in: text)))
+        }
     }
 
     private static func sentence(for problem: json_error_t) -> String {
@@ -48,14 +53,14 @@ struct JSONNode {
     /// The members of an object, in their order.
     func members() throws(JSONError) -> JSONMembers {
         guard value.pointee.type == JSON_OBJECT else { throw error("must be an object") }
-        return JSONMembers(object: value, path: path)
+        return JSONMembers(object: value, of: place)
     }
 
     /// The only member of an object, whose key says what the object is.
-    func onlyMember(of kinds: String) throws(JSONError) -> JSONMember {
+    func onlyMember(of kinds: @autoclosure () -> String) throws(JSONError) -> JSONMember {
         var members = try members()
         guard let member = members.next(), members.next() == nil else {
-            throw error("must have exactly one key, \(kinds)")
+            throw error("must have exactly one key, \(kinds())")
         }
         return member
     }
@@ -76,7 +81,7 @@ struct JSONNode {
         elements.reserveCapacity(count)
         for index in 0..<count {
             guard let element = json_array_get(value, index) else { break }
-            elements.append(try read(JSONNode(element, at: .index(index, of: path))))
+            elements.append(try read(JSONNode(element, at: place.element(index, of: value))))
         }
         return elements
     }
@@ -265,23 +270,19 @@ struct JSONMember {
 /// The members of an object, one after the other.
 struct JSONMembers: Sequence, IteratorProtocol {
     private let object: UnsafeMutablePointer<json_t>
-    private let path: JSONPath
-    private var place: UnsafeMutableRawPointer?
+    private let place: JSONPlace
+    private var member: UnsafeMutableRawPointer?
 
-    fileprivate init(object: UnsafeMutablePointer<json_t>, path: JSONPath) {
+    fileprivate init(object: UnsafeMutablePointer<json_t>, of place: JSONPlace) {
         self.object = object
-        self.path = path
-        place = json_object_iter(object)
+        self.place = place
+        member = json_object_iter(object)
     }
 
     mutating func next() -> JSONMember? {
-        guard let here = place, let bytes = json_object_iter_key(here),
-            let value = json_object_iter_value(here)
-        else { return nil }
-        place = json_object_iter_next(object, here)
-        let count = json_object_iter_key_len(here)
-        let key = String(
-            decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
-        return JSONMember(key: key, node: JSONNode(value, at: .key(key, of: path)))
+        guard let here = member, let value = json_object_iter_value(here) else { return nil }
+        member = json_object_iter_next(object, here)
+        return JSONMember(
+            key: String(keyOf: here), node: JSONNode(value, at: place.member(here, of: object)))
     }
 }

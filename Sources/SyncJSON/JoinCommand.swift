@@ -31,12 +31,10 @@ extension JSONNode {
         var tx: UInt64?
         var origin = OriginKeys()
         var alone: (key: String, command: JoinCommand)?
-        var keys: [JSONMember] = []
         enum Key: String, CaseIterable {
             case ops, base, tx, id, epoch, view, presence, drag, copy, cut, paste, undo, redo
         }
         for member in try members() {
-            keys.append(member)
             switch try member.key(Key.self) {
             case .ops:
                 operations = try member.node.elements { node throws(JSONError) in
@@ -57,7 +55,7 @@ extension JSONNode {
             }
         }
         if let alone {
-            if let other = keys.first(where: { $0.key != alone.key }) {
+            if let other = try members().first(where: { $0.key != alone.key }) {
                 throw other.node.error("can't stand beside \(alone.key)")
             }
             return alone.command

@@ -133,6 +133,17 @@ import Testing
         #expect(error.path == "ops[0].move.to.index")
     }
 
+    @Test(arguments: [
+        (#"{"ops":[{"delete":{"id":"a"}},{"delete":{"id":null}}]}"#, "ops[1].delete.id"),
+        (#"{"ops":[{"update":{"id":"a","unset":["b",true,true]}}]}"#, "ops[0].update.unset[1]"),
+        (#"{"ops":[{"update":{"id":"a","set":{"f":[[],[]]},"flags":[]}}]}"#, "ops[0].update.flags"),
+        (#"{"ops":[{"update":{"set":{"f":[{}]}}}]}"#, "ops[0].update.id"),
+        (#"{"tx":null,"ops":[null]}"#, "tx"), (#"[null]"#, ""),
+    ])
+    func `an error names its place among others like it`(line: String, path: String) throws {
+        #expect(try #require(problem(in: line)).path == path)
+    }
+
     @Test(
         arguments: [
             [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82],
