@@ -14,6 +14,14 @@ extension UnsafeRawBufferPointer {
         guard let base = baseAddress, let other = others.baseAddress else { return true }
         return memcmp(base, other, count) == 0
     }
+
+    /// The index of the first newline from `start` on.
+    package func firstNewline(from start: Int) -> Int? {
+        guard start < count, let base = baseAddress,
+            let found = memchr(base + start, Int32(UInt8(ascii: "\n")), count - start)
+        else { return nil }
+        return UnsafeRawPointer(found) - base
+    }
 }
 
 extension UnsafeMutableRawBufferPointer {

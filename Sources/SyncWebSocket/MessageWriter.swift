@@ -1,11 +1,10 @@
-import Glibc
 import SyncBytes
 
 /// Makes frames of what is written. It does no I/O.
 struct MessageWriter {
     private let kind: WebSocketProtocol
-    /// Makes the mask of a frame; `nil` for a server, whose frames have none. A server's frames are
-    /// not copied.
+    /// Makes the mask of a frame; `nil` for a server, whose frames have none. What is long in a
+    /// server's frames is not copied.
     private let makeMask: (() -> UInt32)?
     /// Whether a message has begun, and its last frame has not.
     private var isInMessage = false
@@ -17,48 +16,40 @@ struct MessageWriter {
 
     /// The frames of a write.
     mutating func frames(of parts: [SharedBytes]) -> [SharedBytes] {
+        var output = GatheredParts()
         switch kind {
         case .bytes:
-            let parts = parts.filter { $0.count > 0 }
-            return parts.isEmpty ? [] : frame(.binary, parts)
-        case .lines: return framesOfLines(parts)
+            let data = parts.lazy.filter { $0.count > 0 }.map { Slice($0, 0..<$0.count) }
+            if !data.isEmpty { write(.binary, Array(data), to: &output) }
+        case .lines: writeLines(parts, to: &output)
         }
+        return output.take()
     }
 
     /// Makes a message of each line. A line that does not end here goes on in the next write.
-    private mutating func framesOfLines(_ parts: [SharedBytes]) -> [SharedBytes] {
-        var frames: [SharedBytes] = []
-        var line: [SharedBytes] = []
+    private mutating func writeLines(_ parts: [SharedBytes], to output: inout GatheredParts) {
+        var line: [Slice] = []
         for part in parts {
             var start = 0
             while start < part.count {
                 let newline = MessageWriter.newline(in: part, from: start)
                 let end = newline ?? part.count
-                if end > start {
-                    let isWhole = start == 0 && end == part.count
-                    line.append(isWhole ? part : SharedBytes(partOf: part, start..<end))
-                }
+                if end > start { line.append(Slice(part, start..<end)) }
                 start = end
                 guard newline != nil else { continue }
                 start += 1
-                frames += frame(isInMessage ? .continuation : .text, line)
+                write(isInMessage ? .continuation : .text, line, to: &output)
                 isInMessage = false
-                line = []
+                line.removeAll(keepingCapacity: true)
             }
         }
-        if line.isEmpty { return frames }
-        frames += frame(isInMessage ? .continuation : .text, line, isFinal: false)
+        if line.isEmpty { return }
+        write(isInMessage ? .continuation : .text, line, isFinal: false, to: &output)
         isInMessage = true
-        return frames
     }
 
     private static func newline(in part: SharedBytes, from start: Int) -> Int? {
-        part.withBytes { bytes in
-            guard let base = bytes.baseAddress,
-                let found = memchr(base + start, Int32(UInt8(ascii: "\n")), bytes.count - start)
-            else { return nil }
-            return UnsafeRawPointer(found) - base
-        }
+        part.withBytes { $0.firstNewline(from: start) }
     }
 
     /// A closing frame with a code and a reason of at most 123 bytes, or without both.
@@ -78,26 +69,52 @@ struct MessageWriter {
 
     // MARK: Frames
 
-    private func frame(
-        _ opcode: Opcode, _ parts: [SharedBytes], isFinal: Bool = true
-    ) -> [SharedBytes] {
+    private func frame(_ opcode: Opcode, _ parts: [SharedBytes]) -> [SharedBytes] {
+        var output = GatheredParts()
+        write(opcode, parts.map { Slice($0, 0..<$0.count) }, to: &output)
+        return output.take()
+    }
+
+    /// A part of what is written.
+    private struct Slice {
+        let bytes: SharedBytes
+        let range: Range<Int>
+
+        init(_ bytes: SharedBytes, _ range: Range<Int>) {
+            self.bytes = bytes
+            self.range = range
+        }
+    }
+
+    private func write(
+        _ opcode: Opcode, _ data: [Slice], isFinal: Bool = true, to output: inout GatheredParts
+    ) {
         let header = FrameHeader(
-            opcode, dataBytes: parts.reduce(0) { $0 + $1.count }, isFinal: isFinal,
+            opcode, dataBytes: data.reduce(0) { $0 + $1.range.count }, isFinal: isFinal,
             mask: makeMask?())
         guard let mask = header.mask else {
-            return [SharedBytes(count: header.byteCount) { header.write(to: $0) }] + parts
-        }
-        let masked = SharedBytes(count: header.byteCount + header.dataBytes) { memory in
-            header.write(to: memory)
-            var position = 0
-            for part in parts {
-                let target = UnsafeMutableRawBufferPointer(
-                    rebasing: memory[(header.byteCount + position)...])
-                part.withBytes { MessageWriter.mask($0, mask, at: position, to: target) }
-                position += part.count
+            withUnsafeTemporaryAllocation(byteCount: header.byteCount, alignment: 1) { memory in
+                header.write(to: memory)
+                output.append(copying: UnsafeRawBufferPointer(memory))
             }
+            for part in data { output.append(part.range, of: part.bytes) }
+            return
         }
-        return [masked]
+        output.append(
+            SharedBytes(count: header.byteCount + header.dataBytes) { memory in
+                header.write(to: memory)
+                var position = 0
+                for part in data {
+                    let target = UnsafeMutableRawBufferPointer(
+                        rebasing: memory[(header.byteCount + position)...])
+                    part.bytes.withBytes { bytes in
+                        MessageWriter.mask(
+                            UnsafeRawBufferPointer(rebasing: bytes[part.range]), mask,
+                            at: position, to: target)
+                    }
+                    position += part.range.count
+                }
+            })
     }
 
     /// Masks data, eight bytes together.

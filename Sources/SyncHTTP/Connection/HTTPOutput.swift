@@ -15,8 +15,7 @@ struct HTTPOutput {
         case dropped
     }
 
-    private var parts: [SharedBytes] = []
-    private(set) var byteCount = 0
+    private var parts = GatheredParts()
     private var bytesInFlight = 0
     private var body = Body.none
     private var isHeadAlone = false
@@ -29,7 +28,8 @@ struct HTTPOutput {
     var isFinished = false
 
     var isEmpty: Bool { parts.isEmpty }
-    var memoryBytes: Int { byteCount + bytesInFlight + parts.count * 96 }
+    var byteCount: Int { parts.byteCount }
+    var memoryBytes: Int { parts.memoryBytes + bytesInFlight }
 
     /// Begins the response to a request; `nil` is one that can't be read.
     mutating func begin(_ request: RequestHead?) {
@@ -43,7 +43,7 @@ struct HTTPOutput {
     /// Adds a head that no body follows, and that is no response.
     mutating func add(_ head: ResponseHead) {
         var writer = ByteWriter(capacity: 256)
-        if head.write(to: &writer) { append(SharedBytes(copying: writer.bytes)) }
+        if head.write(to: &writer) { parts.append(copying: writer.bytes) }
     }
 
     /// Adds a whole response.
@@ -53,7 +53,7 @@ struct HTTPOutput {
         if hasBody { fields.add("Content-Length", "\(response.body?.count ?? 0)") }
         addConnection(to: &fields)
         add(ResponseHead(response.status, fields))
-        if hasBody, !isHeadAlone, let body = response.body, body.count > 0 { append(body) }
+        if hasBody, !isHeadAlone, let body = response.body, body.count > 0 { parts.append(body) }
         isAtEnd = true
     }
 
@@ -84,19 +84,19 @@ struct HTTPOutput {
         guard count > 0 else { return }
         switch body {
         case .none, .dropped: break
-        case .plain: for part in data { append(part) }
+        case .plain: for part in data { parts.append(part) }
         case .chunks:
             var writer = ByteWriter(capacity: 16)
             Chunk.writeHeader(ofDataWith: count, to: &writer)
-            append(SharedBytes(copying: writer.bytes))
-            for part in data { append(part) }
-            append(HTTPOutput.chunkEnd)
+            parts.append(copying: writer.bytes)
+            for part in data { parts.append(part) }
+            parts.append(HTTPOutput.chunkEnd)
         }
     }
 
     /// Ends the current response.
     mutating func endBody() {
-        if case .chunks = body { append(HTTPOutput.lastChunk) }
+        if case .chunks = body { parts.append(HTTPOutput.lastChunk) }
         body = .none
         isAtEnd = true
     }
@@ -110,25 +110,16 @@ struct HTTPOutput {
         return SharedBytes(copying: writer.bytes)
     }
 
-    private mutating func append(_ bytes: SharedBytes) {
-        parts.append(bytes)
-        byteCount += bytes.count
-    }
-
     /// Writes what is queued, unless a write is in flight.
     mutating func flush(to stream: any ByteStream) {
         guard !parts.isEmpty, !stream.isWriting else { return }
         bytesInFlight = byteCount
-        byteCount = 0
-        let parts = parts
-        self.parts = []
-        stream.write(parts)
+        stream.write(parts.take())
     }
 
     /// What is queued, as one piece.
     mutating func takeAll() -> SharedBytes {
-        defer { (parts, byteCount) = ([], 0) }
-        return SharedBytes(parts.flatMap(\.array))
+        SharedBytes(parts.take().flatMap(\.array))
     }
 
     mutating func didWrite() {

@@ -43,7 +43,8 @@ package final class LineMember {
 
     private var incoming = FrameDecoder(maximumFrameBytes: WireLimits.maximumFrameBytes)
     private var joiner: LineJoiner
-    private var frames: [SharedBytes] = []
+    /// Frames that wait for the session, one behind the other.
+    private var frames: [UInt8] = []
     private var pieces: [LinePiece] = []
     /// Lines that wait for the end of the current one.
     private var deferred: [SharedBytes] = []
@@ -130,10 +131,11 @@ package final class LineMember {
 
     private var isShown: Bool { handle != nil && (options.isViewOnly || revision != nil) }
 
-    /// Removes and returns the frames that are to be sent to the session.
+    /// Removes and returns the frames that are to be sent to the session, in one piece.
     package func takeFrames() -> [SharedBytes] {
+        if frames.isEmpty { return [] }
         defer { frames = [] }
-        return frames
+        return [SharedBytes(frames)]
     }
 
     /// Removes and returns the pieces of lines that are to be sent to the client.
@@ -201,10 +203,8 @@ package final class LineMember {
     /// Sends a message, unless it is longer than the session accepts.
     @discardableResult
     func send(_ message: ClientMessage) -> Bool {
-        let frame = workspace.encoder.encode(message).plain
-        if let limits = welcome?.limits, frame.count > limits.clientFrameBytes { return false }
-        frames.append(frame)
-        return true
+        workspace.append(
+            message, to: &frames, atMost: welcome?.limits.clientFrameBytes ?? .max)
     }
 
     // MARK: Lines

@@ -18,14 +18,24 @@ package struct LinePiece: Sendable {
 
 /// What all members of a loop use to write, one after the other, so that none needs memory for it.
 package final class LineWorkspace {
-    let encoder = MessageEncoder()
     // No two accesses overlap.
     @exclusivity(unchecked) var writer = JSONWriter()
+    @exclusivity(unchecked) private var frame = ByteWriter(capacity: 512)
 
     /// A writer of more bytes frees them.
     private static let retainedBytes = 256 << 10
 
     package init() {}
+
+    /// Appends the frame of a message, unless that is longer than `limit`.
+    func append(_ message: ClientMessage, to frames: inout [UInt8], atMost limit: Int) -> Bool {
+        frame.reset()
+        frame.writeFrame(message)
+        defer { if frame.count > LineWorkspace.retainedBytes { frame = ByteWriter(capacity: 512) } }
+        guard frame.count <= limit else { return false }
+        frames.append(contentsOf: frame.bytes)
+        return true
+    }
 
     /// The text of a line.
     func text(of line: ServerLine) -> SharedBytes {

@@ -22,8 +22,7 @@ final class LineSocket: ByteStreamHandler, SessionClient {
     private var searched = 0
     /// Whether the rest of a line is dropped, as it is too long.
     private var isDropping = false
-    private var output: [SharedBytes] = []
-    private var outputBytes = 0
+    private var output = GatheredParts()
     private var isWaitingForTurn = false
     private var rateTimer: (any Timer)?
     private var isEnding = false
@@ -44,7 +43,7 @@ final class LineSocket: ByteStreamHandler, SessionClient {
     var memoryBytes: Int {
         LineSocket.ownBytes + stream.memoryBytes - gateway.securedBytes + link.memoryBytes
             + member.memoryBytes
-            + held.capacity + outputBytes
+            + held.capacity + output.memoryBytes
     }
 
     func begin() {
@@ -76,13 +75,15 @@ final class LineSocket: ByteStreamHandler, SessionClient {
 
     private var mayRead: Bool {
         member.takesLines && !isWaitingForTurn && rateTimer == nil && !isEnding
-            && outputBytes < HTTPConnection.mostQueuedBytes
+            && output.byteCount < HTTPConnection.mostQueuedBytes
     }
 
     /// Reads the lines that there are, as far as a turn goes.
     private func read() {
         var (start, lines) = (0, 0)
-        while mayRead, let end = held[max(start, searched)...].firstIndex(of: 0x0A) {
+        while mayRead,
+            let end = held.withUnsafeBytes({ $0.firstNewline(from: max(start, searched)) })
+        {
             searched = 0
             receive(held[start..<end])
             start = end + 1
@@ -138,7 +139,7 @@ final class LineSocket: ByteStreamHandler, SessionClient {
         finish()
     }
 
-    var untakenBytes: Int { outputBytes + (stream.isWriting ? max(1, stream.unsentBytes) : 0) }
+    var untakenBytes: Int { output.byteCount + (stream.isWriting ? max(1, stream.unsentBytes) : 0) }
 
     // MARK: Passing on
 
@@ -147,8 +148,8 @@ final class LineSocket: ByteStreamHandler, SessionClient {
         for frame in member.takeFrames() { frame.withBytes { link.send($0) } }
         for code in member.takeRefusals() { gateway.count(code) }
         for piece in member.takePieces() {
-            append(piece.bytes)
-            if piece.endsLine { append(LineSocket.lineEnd) }
+            output.append(piece.bytes)
+            if piece.endsLine { output.append(LineSocket.lineEnd) }
         }
         flush()
         if member.ending != nil { finish() }
@@ -159,11 +160,6 @@ final class LineSocket: ByteStreamHandler, SessionClient {
 
     private static let lineEnd = SharedBytes([0x0A])
 
-    private func append(_ bytes: SharedBytes) {
-        output.append(bytes)
-        outputBytes += bytes.count
-    }
-
     private func flush() {
         if stream.isWriting { return }
         guard !output.isEmpty else {
@@ -171,9 +167,7 @@ final class LineSocket: ByteStreamHandler, SessionClient {
             if isEnding { stream.finishWriting() }
             return
         }
-        let parts = output
-        (output, outputBytes) = ([], 0)
-        stream.write(parts)
+        stream.write(output.take())
     }
 
     func streamDidDrain() {
