@@ -138,10 +138,7 @@ struct JSONNode: BitwiseCopyable {
     /// been rounded to it.
     private func exactNumber() throws(JSONError) -> Double {
         let number = try number()
-        guard value.pointee.type == JSON_INTEGER || abs(number) < Double(JSONNode.largestInteger)
-        else {
-            throw error("must be a whole number within ±\(JSONNode.largestInteger)")
-        }
+        guard abs(number) < Double(JSONNode.largestInteger) else { throw inexact }
         return number
     }
 
@@ -157,12 +154,14 @@ struct JSONNode: BitwiseCopyable {
         return whole
     }
 
-    /// A whole number within ±2^53.
+    /// A whole number within ±(2^53 − 1).
     func integer() throws(JSONError) -> Int {
-        guard let integer = Int(exactly: try exactNumber()) else {
-            throw error("must be a whole number within ±\(JSONNode.largestInteger)")
-        }
+        guard let integer = Int(exactly: try exactNumber()) else { throw inexact }
         return integer
+    }
+
+    private var inexact: JSONError {
+        error("must be a whole number within ±\(JSONNode.largestInteger - 1)")
     }
 
     /// An index or a count.
@@ -211,7 +210,8 @@ struct JSONNode: BitwiseCopyable {
         case JSON_NULL: return .null
         case JSON_TRUE, JSON_FALSE: return .bool(try bool())
         case JSON_STRING: return .text(try text())
-        case JSON_INTEGER, JSON_REAL: return .integer(Int64(try integer()))
+        case JSON_INTEGER: return .integer(Int64(try integer()))
+        case JSON_REAL: return .number(try number())
         case JSON_ARRAY:
             return .list(
                 try elements { element throws(JSONError) in try element.tree(depth: depth + 1) })

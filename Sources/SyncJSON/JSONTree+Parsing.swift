@@ -1,5 +1,5 @@
 extension JSONTree {
-    /// Reads JSON of our own. Of numbers, it takes integers only.
+    /// Reads JSON of our own.
     package init(parsing text: String) throws(JSONError) {
         var text = text
         var result: Result<JSONTree, JSONError>?

@@ -7,6 +7,7 @@ package indirect enum JSONTree: Sendable, Equatable, ExpressibleByStringLiteral,
     case text(String)
     case integer(Int64)
     case count(UInt64)
+    case number(Double)
     case bool(Bool)
     case null
     case list([JSONTree])
@@ -37,6 +38,7 @@ extension JSONWriter {
         case .text(let text): write(text: text)
         case .integer(let number): write(integer: number)
         case .count(let number): write(integer: number)
+        case .number(let number): write(number: number)
         case .bool(let bool): write(bool: bool)
         case .null: writeNull()
         case .list(let elements):

@@ -5,7 +5,7 @@ extension OpenAPI {
           "Name": {"type": "string", "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]{1,128}$",
             "format": "name", "description": "At most 128 bytes of UTF-8"},
           "Number": {"type": "number",
-            "minimum": -9007199254740992, "maximum": 9007199254740992},
+            "description": "Without a fraction and an exponent, it is within ±2^53"},
           "Value": {"anyOf": [
             {"type": ["null", "boolean", "string"]}, {"$ref": "#/components/schemas/Number"},
             {"type": "array", "items": {"$ref": "#/components/schemas/Value"}},
@@ -56,23 +56,36 @@ extension OpenAPI {
                 "room": {"type": "string"}, "revision": {"$ref": "#/components/schemas/Count"},
                 "sections": {"type": "array",
                   "items": {"$ref": "#/components/schemas/FullSection"}}}}}},
-          "Place": {"type": "object", "properties": {
-            "after": {"$ref": "#/components/schemas/Name"},
-            "before": {"$ref": "#/components/schemas/Name"},
-            "index": {"$ref": "#/components/schemas/Count"},
-            "section": {"$ref": "#/components/schemas/Name"},
-            "trail": {"type": "array", "maxItems": 8,
-              "items": {"$ref": "#/components/schemas/Name"}}},
-            "additionalProperties": false},
-          "PlaceOfItem": {"allOf": [{"$ref": "#/components/schemas/Place"}, {"oneOf": [
-            {"required": ["after"]}, {"required": ["before"]},
-            {"required": ["section", "index"]},
-            {"required": ["section"], "properties": {"index": false, "after": false,
-              "before": false}}]}]},
-          "PlaceOfSection": {"allOf": [{"$ref": "#/components/schemas/Place"}, {"oneOf": [
-            {"required": ["after"]}, {"required": ["before"]}, {"required": ["index"]},
-            {"properties": {"index": false, "after": false, "before": false}}]},
-            {"properties": {"section": false}}]},
+          "Trail": {"type": "array", "maxItems": 8,
+            "items": {"$ref": "#/components/schemas/Name"}},
+          "PlaceOfItem": {"oneOf": [
+            {"type": "object", "required": ["after"], "additionalProperties": false,
+              "properties": {
+                "after": {"$ref": "#/components/schemas/Name"},
+                "section": {"$ref": "#/components/schemas/Name"},
+                "trail": {"$ref": "#/components/schemas/Trail"}}},
+            {"type": "object", "required": ["before"], "additionalProperties": false,
+              "properties": {
+                "before": {"$ref": "#/components/schemas/Name"},
+                "section": {"$ref": "#/components/schemas/Name"},
+                "trail": {"$ref": "#/components/schemas/Trail"}}},
+            {"type": "object", "required": ["section"], "additionalProperties": false,
+              "properties": {
+                "index": {"$ref": "#/components/schemas/Count"},
+                "section": {"$ref": "#/components/schemas/Name"},
+                "trail": {"$ref": "#/components/schemas/Trail"}}}]},
+          "PlaceOfSection": {"oneOf": [
+            {"type": "object", "required": ["after"], "additionalProperties": false,
+              "properties": {
+                "after": {"$ref": "#/components/schemas/Name"},
+                "trail": {"$ref": "#/components/schemas/Trail"}}},
+            {"type": "object", "required": ["before"], "additionalProperties": false,
+              "properties": {
+                "before": {"$ref": "#/components/schemas/Name"},
+                "trail": {"$ref": "#/components/schemas/Trail"}}},
+            {"type": "object", "additionalProperties": false, "properties": {
+              "index": {"$ref": "#/components/schemas/Count"},
+              "trail": {"$ref": "#/components/schemas/Trail"}}}]},
           "Named": {"type": "object", "required": ["id"], "additionalProperties": false,
             "properties": {"id": {"$ref": "#/components/schemas/Name"}}},
           "Operation": {"type": "object", "minProperties": 1, "maxProperties": 1,
@@ -118,11 +131,18 @@ extension OpenAPI {
                     "additionalProperties": {"anyOf": [
                       {"$ref": "#/components/schemas/Supplementary"}, {"type": "null"}]}},
                   "flags": {"$ref": "#/components/schemas/SectionFlags"}}}}},
-          "Transaction": {"type": "object", "required": ["ops"], "additionalProperties": false,
-            "properties": {
-              "ops": {"type": "array", "items": {"$ref": "#/components/schemas/Operation"}},
-              "base": {"$ref": "#/components/schemas/Count"},
-              "id": {"type": "string"}, "epoch": {"type": "string"}}}
+          "Operations": {"type": "array",
+            "items": {"$ref": "#/components/schemas/Operation"}},
+          "Transaction": {"anyOf": [
+            {"type": "object", "required": ["ops"], "additionalProperties": false,
+              "properties": {
+                "ops": {"$ref": "#/components/schemas/Operations"},
+                "base": {"$ref": "#/components/schemas/Count"}}},
+            {"type": "object", "required": ["ops", "base", "id", "epoch"],
+              "additionalProperties": false, "properties": {
+                "ops": {"$ref": "#/components/schemas/Operations"},
+                "base": {"$ref": "#/components/schemas/Count"},
+                "id": {"type": "string"}, "epoch": {"type": "string"}}}]}
         }
         """#
 }

@@ -7,6 +7,7 @@ extension OpenAPI {
         .init("Point", shape(numbers("x", "y"))),
         .init("Extent", shape(numbers("width", "height"))),
         .init("Rect", shape(numbers("x", "y", "width", "height"))),
+        .init("Screen", shape(numbers("x", "y") + lengths("width", "height"))),
         .init("Insets", shape(numbers("top", "left", "bottom", "right"))),
         .init(
             "Path",
@@ -22,15 +23,20 @@ extension OpenAPI {
                     .init("kind", reference("Name")), .init("inset", reference("Insets")),
                     .init("zIndex", reference("Level")),
                 ], required: ["kind"])),
-        .init("Layout", shape(specMembers + optionMembers, required: ["kind"])),
+        .init("LayoutOptions", shape(specMembers + optionMembers)),
+        .init(
+            "Layout",
+            shape(
+                [.init("kind", choice(LayoutSpec.Kind.self))] + specMembers + optionMembers,
+                required: ["kind"])),
         .init("View", shape([.init("view", view)], required: ["view"])),
         .init("LayoutSection", section),
         .init("LayoutItem", item),
         .init("LayoutLine", shape(surroundings + lineMembers, required: ["layout", "bounds"])),
     ]
 
-    private static let lowest: JSONTree = -9_007_199_254_740_992
-    private static let highest: JSONTree = 9_007_199_254_740_992
+    private static let lowest: JSONTree = -9_007_199_254_740_991
+    private static let highest: JSONTree = 9_007_199_254_740_991
 
     /// An object without other members.
     private static func shape(
@@ -44,6 +50,11 @@ extension OpenAPI {
 
     private static func numbers(_ names: String...) -> [JSONTree.Member] {
         names.map { .init($0, reference("Number")) }
+    }
+
+    /// Numbers that are not less than 0.
+    private static func lengths(_ names: String...) -> [JSONTree.Member] {
+        names.map { .init($0, ["type": "number", "minimum": 0]) }
     }
 
     private static func choice<Choice>(_: Choice.Type) -> JSONTree
@@ -76,10 +87,9 @@ extension OpenAPI {
         ]
     }()
 
-    /// What only a layout has.
+    /// What only a whole layout has.
     private static let specMembers: [JSONTree.Member] =
         [
-            .init("kind", choice(LayoutSpec.Kind.self)),
             .init("scrollDirection", choice(LayoutSpec.ScrollDirection.self)),
             .init("rtl", ["type": "boolean"]),
         ] + numbers("zoomFactor", "activeDistance", "minimumContentHeight")
@@ -117,12 +127,12 @@ extension OpenAPI {
     /// What opens a view.
     private static let view = shape(
         surroundings + [
-            .init("id", reference("Name")), .init("bounds", reference("Rect")),
-            .init("overscan", reference("Number")), .init("snap", ["type": "boolean"]),
+            .init("id", reference("Name")), .init("bounds", reference("Screen")),
+            .init("snap", ["type": "boolean"]),
             .init(
                 "anchor",
                 shape([.init("id", reference("Name"))] + numbers("x", "y"), required: ["id"])),
-        ], required: ["id", "layout", "bounds"])
+        ] + lengths("overscan"), required: ["id", "layout", "bounds"])
 
     /// What the line of a layout has beside it.
     private static let lineMembers: [JSONTree.Member] = [

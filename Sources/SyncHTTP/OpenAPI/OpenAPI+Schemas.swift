@@ -73,10 +73,13 @@ extension OpenAPI {
             "viewUpdate": {"type": "object"}}},
           "Share": {"type": "object", "required": ["room", "role"],
             "additionalProperties": false, "properties": {
-              "room": {"$ref": "#/components/schemas/Name"},
+              "room": {"type": "string", "format": "name",
+                "pattern": "^[^*/\\u0000-\\u001f\\u007f-\\u009f]{1,128}$"},
               "role": {"enum": ["viewer", "editor", "admin"]},
-              "name": {"type": "string", "maxLength": 256},
-              "seconds": {"type": "integer", "minimum": 1}}},
+              "name": {"type": "string", "format": "label",
+                "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]{0,256}$",
+                "description": "At most 256 bytes of UTF-8"},
+              "seconds": {"type": "integer", "minimum": 1, "maximum": 9007199254740991}}},
           "SharedToken": {"type": "object", "required": ["token", "user", "expires"],
             "properties": {
               "token": {"type": "string"}, "user": {"type": "string"},

@@ -95,10 +95,14 @@ extension OpenAPI {
             let names = route.path.split(separator: "/").filter { $0.hasPrefix("{") }
                 .map { String($0.dropFirst().dropLast()) }
             let parameters =
-                names.map { OpenAPI.parameter($0, in: "path", isRequired: true) }
+                names.map { OpenAPI.parameter($0, in: "path", of: route, isRequired: true) }
                 + route.query.map {
-                    OpenAPI.parameter($0, in: "query", isRequired: required.contains($0))
-                } + fields.map { OpenAPI.parameter($0, in: "header", isRequired: false) }
+                    OpenAPI.parameter(
+                        $0, in: "query", of: route, isRequired: required.contains($0))
+                }
+                + fields.map {
+                    OpenAPI.parameter($0, in: "header", of: route, isRequired: false)
+                }
             if !parameters.isEmpty { members.append(.init("parameters", .list(parameters))) }
             if let body {
                 members.append(
