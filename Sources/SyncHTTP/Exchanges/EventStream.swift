@@ -9,8 +9,7 @@ import SyncWire
 ///
 /// The client is a member of the room like any other. While it takes nothing, it is sent nothing:
 /// then one batch of all that it lacks follows.
-final class EventStream: SessionRequest {
-    private let room: RoomName
+final class EventStream: RoomExchange {
     private let start: RevisionTag?
     private let from: Revision?
     private var joiner: LineJoiner
@@ -25,21 +24,19 @@ final class EventStream: SessionRequest {
         _ room: RoomName, after start: RevisionTag?, from: Revision?,
         _ connection: HTTPConnection, _ session: RequestSession
     ) {
-        self.room = room
         self.start = start
         self.from = from
         joiner = LineJoiner(room: room.text)
-        super.init(connection, session)
+        super.init(room, connection, session)
     }
 
     override func ask() {
         // A revision counts only with its origin.
-        if start == nil, from != nil {
-            let request = RoomRequest(request: session.nextRequest(), room: room)
-            session.link.send(.readStats(request))
-        } else {
-            join(from: start)
-        }
+        if start == nil, from != nil { find() } else { join(from: start) }
+    }
+
+    override func didFind(_ newest: RevisionTag) {
+        join(from: from.map { RevisionTag(newest.origin, $0) })
     }
 
     private func join(from start: RevisionTag?) {
@@ -51,10 +48,8 @@ final class EventStream: SessionRequest {
                     from: start?.revision, origin: start?.origin)))
     }
 
-    override func receive(_ message: ServerMessage) {
+    override func receiveInside(_ message: ServerMessage) {
         switch message {
-        case .stats(let stats):
-            join(from: from.map { RevisionTag(stats.identity.origin(of: $0), $0) })
         case .joined(let joined):
             identity = joined.identity
             handle = joined.handle

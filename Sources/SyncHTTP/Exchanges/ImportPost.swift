@@ -19,6 +19,7 @@ final class ImportPost: RoomVisit {
     private let append: Bool
     private var body: [UInt8] = []
     private var hasAsked = false
+    private var figuresRequest: RequestID?
     private var hasEnded = false
     /// `nil` while a worker has it.
     private var reader: ImportReader?
@@ -88,12 +89,16 @@ final class ImportPost: RoomVisit {
     private func begin() {
         if hasAsked { return }
         hasAsked = true
-        visit()
+        if append { return join() }
+        let request = session.nextRequest()
+        figuresRequest = request
+        session.link.send(.readStats(RoomRequest(request: request, room: room)))
     }
 
-    override func didFind(_ stats: Stats) {
+    /// The room is there: joins it, if it is empty.
+    private func receive(_ stats: Stats) {
         let (items, sections) = (stats.figures[.items] ?? 0, stats.figures[.sections] ?? 0)
-        guard append || items == 0 && sections <= 1 else {
+        guard items == 0 && sections <= 1 else {
             return respond(
                 .error(
                     status: 409, code: "notEmpty",
@@ -101,8 +106,6 @@ final class ImportPost: RoomVisit {
         }
         join()
     }
-
-    override func didNotFind(_ error: ErrorMessage) { join() }
 
     override func didJoin(_ joined: Joined) {
         revision = joined.revision
@@ -170,8 +173,11 @@ final class ImportPost: RoomVisit {
         }
     }
 
-    override func receiveInside(_ message: ServerMessage) {
+    override func receiveAsMember(_ message: ServerMessage) {
         switch message {
+        case .stats(let stats) where stats.request == figuresRequest: receive(stats)
+        case .error(let error) where error.subject == figuresRequest.map { .request($0) }:
+            if error.code == .roomNotFound { join() } else { end(error) }
         case .ack(let ack) where ack.room == joined?.handle:
             count.didCommit(ack.counter, without: ack.commit.superseded)
             revision = max(revision, ack.commit.revision)

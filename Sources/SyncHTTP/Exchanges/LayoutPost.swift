@@ -10,7 +10,7 @@ import SyncWire
 /// It takes time of a worker. So whoever asks has to show a token like others, if the server asks
 /// for tokens.
 final class LayoutPost: SessionRequest {
-    private var body: [UInt8] = []
+    private var body = RequestBody(of: "a layout", atMost: LayoutPost.mostBytes)
     private var isWhole = false
     private var limits = LayoutLimits()
 
@@ -25,17 +25,10 @@ final class LayoutPost: SessionRequest {
         super.init(connection, session)
     }
 
-    override var memoryBytes: Int { 512 + body.capacity }
+    override var memoryBytes: Int { 512 + body.memoryBytes }
 
     override func receive(_ bytes: [UInt8]) {
-        guard !isOver else { return }
-        body += bytes
-        if body.count > LayoutPost.mostBytes {
-            body = []
-            refuse(
-                ErrorMessage(
-                    .frameTooLarge, "a layout has at most \(LayoutPost.mostBytes) bytes here"))
-        }
+        if let error = body.add(bytes) { refuse(error) }
     }
 
     override func ask() {
@@ -47,7 +40,7 @@ final class LayoutPost: SessionRequest {
 
     private func layOut() {
         guard isWhole, session.hasBegun, !isOver else { return }
-        let (body, limits) = (SharedBytes(body), limits)
+        let (body, limits) = (SharedBytes(body.bytes), limits)
         performAside {
             LayoutPost.answer(to: body, within: limits)
         } then: { [self] result in

@@ -7,20 +7,18 @@ import SyncWire
 
 /// Reads of a room that are answered with lines of text: a snapshot, or what has changed.
 ///
-/// First the session is asked for the room's figures. These say which room and which revision it
-/// is, so that the answer can say so in its head, and the rest is asked for by that.
-final class LineRead: SessionRequest {
+/// First it finds out which room it is, and which revision. So the answer can say so in its head,
+/// and the rest is asked for by that.
+final class LineRead: RoomExchange {
     enum Goal {
         case snapshot(Revision?)
         /// A line for each revision, or one for all.
         case history(from: Revision, to: Revision?, everyRevision: Bool)
     }
 
-    private let room: RoomName
     private let goal: Goal
     private let head: RequestHead
     private var joiner: LineJoiner
-    private var statsRequest: RequestID = 0
     private var request: RequestID = 0
     private var fields = HTTPFields()
     private var hasText = false
@@ -30,32 +28,26 @@ final class LineRead: SessionRequest {
         _ session: RequestSession
     ) {
         self.goal = goal
-        self.room = room
         self.head = head
         joiner = LineJoiner(room: room.text)
-        super.init(connection, session)
+        super.init(room, connection, session)
     }
 
-    override func ask() {
-        statsRequest = session.nextRequest()
-        session.link.send(.readStats(RoomRequest(request: statsRequest, room: room)))
-    }
+    override func ask() { find() }
 
-    override func receive(_ message: ServerMessage) {
+    override func receiveInside(_ message: ServerMessage) {
         switch message {
-        case .stats(let stats) where stats.request == statsRequest: read(stats)
         case .done(let done) where done.request == request: finishText()
         case .error(let error): end(error)
         default: break
         }
     }
 
-    private func read(_ stats: Stats) {
+    override func didFind(_ newest: RevisionTag) {
         request = session.nextRequest()
         switch goal {
         case .snapshot(let wanted):
-            let revision = wanted ?? stats.revision
-            let tag = RevisionTag(stats.identity.origin(of: revision), revision)
+            let tag = RevisionTag(newest.origin, wanted ?? newest.revision)
             fields.add("ETag", tag.entityTag)
             fields.add("Content-Type", "application/json")
             if head.fields.list(of: "If-None-Match").contains(where: tag.matches) {
@@ -64,16 +56,17 @@ final class LineRead: SessionRequest {
             session.link.send(
                 .readSnapshot(
                     ReadSnapshot(
-                        request: request, room: room, revision: revision,
-                        origin: stats.identity.origin(of: revision))))
+                        request: request, room: room, revision: tag.revision,
+                        origin: tag.origin)))
         case .history(let from, let to, let everyRevision):
             // Between a revision and itself nothing changes.
-            if from == to ?? stats.revision { return respond(Response(204)) }
+            let until = to ?? newest.revision
+            if from == until { return respond(Response(204)) }
             fields.add("Content-Type", everyRevision ? "application/jsonl" : "application/json")
             session.link.send(
                 .readHistory(
                     ReadHistory(
-                        request: request, room: room, from: from, until: to ?? stats.revision,
+                        request: request, room: room, from: from, until: until,
                         everyRevision: everyRevision)))
         }
     }

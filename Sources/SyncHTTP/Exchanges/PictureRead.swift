@@ -15,7 +15,6 @@ import SyncWire
 final class PictureRead: ScreenRead {
     private let options: PictureOptions
     private let head: RequestHead
-    private var identity: RoomIdentity?
     private var isDrawn = false
 
     /// A search for a font takes milliseconds.
@@ -36,13 +35,11 @@ final class PictureRead: ScreenRead {
 
     private static let bytesOfPixel = 4
 
-    override func ask() { visit() }
+    override func ask() { find() }
 
-    override func didFind(_ stats: Stats) {
-        identity = stats.identity
-        let tag = RevisionTag(stats.identity.origin(of: stats.revision), stats.revision)
-        if head.fields.list(of: "If-None-Match").contains(where: tag.matches) {
-            return respond(Response(304, HTTPFields(["ETag": tag.entityTag])))
+    override func didFind(_ newest: RevisionTag) {
+        if head.fields.list(of: "If-None-Match").contains(where: newest.matches) {
+            return respond(Response(304, HTTPFields(["ETag": newest.entityTag])))
         }
         join()
     }
@@ -52,7 +49,7 @@ final class PictureRead: ScreenRead {
     }
 
     override func didShow(_ screen: ViewScreen) {
-        guard let identity = joined?.identity ?? identity else { return }
+        guard let identity = joined?.identity else { return }
         let revision = screen.revision ?? 0
         let tag = RevisionTag(identity.origin(of: revision), revision)
         let options = options

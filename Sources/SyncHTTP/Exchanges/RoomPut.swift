@@ -13,11 +13,9 @@ final class RoomPut: RoomVisit {
         refuse(ErrorMessage(.badMessage, "a room is made without a body; an import fills it"))
     }
 
-    override func ask() { visit() }
+    override func ask() { find() }
 
-    override func didFind(_ stats: Stats) {
-        respond(.json(200, tree(of: stats.identity, at: stats.revision)))
-    }
+    override func didFind(_ newest: RevisionTag) { respond(.json(200, tree(of: newest))) }
 
     override func didNotFind(_ error: ErrorMessage) { join() }
 
@@ -33,11 +31,13 @@ final class RoomPut: RoomVisit {
         }
     }
 
-    override func receiveInside(_ message: ServerMessage) {
+    override func receiveAsMember(_ message: ServerMessage) {
         switch message {
         case .ack(let ack):
             guard let joined, joined.handle == ack.room else { return }
-            respond(.json(201, tree(of: joined.identity, at: ack.commit.revision)))
+            let revision = ack.commit.revision
+            let made = RevisionTag(joined.identity.origin(of: revision), revision)
+            respond(.json(201, tree(of: made)))
         case .reject(let reject) where reject.room == joined?.handle: refuse(reject.rejection)
         default: break
         }
@@ -51,10 +51,10 @@ final class RoomPut: RoomVisit {
                 retryAfterMilliseconds: rejection.retryAfterMilliseconds))
     }
 
-    private func tree(of identity: RoomIdentity, at revision: Revision) -> JSONTree {
+    private func tree(of tag: RevisionTag) -> JSONTree {
         [
-            "room": .text(room.text), "id": .text("\(identity.id)"),
-            "epoch": .text("\(identity.newestEpoch)"), "revision": .count(revision),
+            "room": .text(room.text), "id": .text("\(tag.origin.room)"),
+            "epoch": .text("\(tag.origin.epoch)"), "revision": .count(tag.revision),
         ]
     }
 }

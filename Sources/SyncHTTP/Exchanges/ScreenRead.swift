@@ -43,7 +43,7 @@ class ScreenRead: RoomVisit {
                     serial: 1)))
     }
 
-    override func receiveInside(_ message: ServerMessage) {
+    override func receiveAsMember(_ message: ServerMessage) {
         switch message {
         case .viewUpdate(let update) where update.view == view: show(update)
         case .error(let error):

@@ -7,28 +7,18 @@ import SyncWire
 
 /// Asks for a token with which a room is shared.
 final class ShareExchange: SessionRequest {
-    private var body: [UInt8] = []
+    private var body = RequestBody(of: "this", atMost: 4 << 10)
     private var command: ShareCommand?
 
-    private static let mostBytes = 4 << 10
-
-    override var memoryBytes: Int { 512 + body.capacity }
+    override var memoryBytes: Int { 512 + body.memoryBytes }
 
     override func receive(_ bytes: [UInt8]) {
-        guard !isOver else { return }
-        body += bytes
-        if body.count > ShareExchange.mostBytes {
-            body = []
-            respond(
-                .error(
-                    status: 413, code: ErrorCode.frameTooLarge.rawValue,
-                    "this has at most \(ShareExchange.mostBytes) bytes"))
-        }
+        if let error = body.add(bytes) { refuse(error) }
     }
 
     override func ask() {
         do throws(JSONError) {
-            command = try SharedBytes(body).withBytes { bytes throws(JSONError) in
+            command = try SharedBytes(body.take()).withBytes { bytes throws(JSONError) in
                 try ShareCommand(bytes)
             }
             // What the user may share is not known before.

@@ -14,12 +14,10 @@ import SyncWire
 /// 1. What the session sends is read on a worker, in the order in which it comes. What waits for
 ///    that counts as not taken, so the session sends no more.
 /// 2. So memory is that of some parts of a snapshot, however large the room is.
-final class TableRead: SessionRequest {
-    private let room: RoomName
+final class TableRead: RoomExchange {
     private let revision: Revision?
     private let head: RequestHead
     private var columns: [String]?
-    private var statsRequest: RequestID = 0
     private var request: RequestID = 0
     private var source: RevisionTag?
     private var joiner: LineJoiner
@@ -38,12 +36,11 @@ final class TableRead: SessionRequest {
         _ room: RoomName, at revision: Revision?, fields: [String]?, for head: RequestHead,
         _ connection: HTTPConnection, _ session: RequestSession
     ) {
-        self.room = room
         self.revision = revision
         self.head = head
         columns = fields
         joiner = LineJoiner(room: room.text)
-        super.init(connection, session)
+        super.init(room, connection, session)
     }
 
     override var memoryBytes: Int { 1024 + untakenBytes + (reader?.memoryBytes ?? 0) }
@@ -51,17 +48,15 @@ final class TableRead: SessionRequest {
 
     override var leavesMoreBehind: Bool { source != nil && !isWholeSent }
 
-    override func ask() {
-        statsRequest = session.nextRequest()
-        session.link.send(.readStats(RoomRequest(request: statsRequest, room: room)))
+    override func ask() { find() }
+
+    override func didFind(_ newest: RevisionTag) {
+        source = RevisionTag(newest.origin, revision ?? newest.revision)
+        beginPass()
     }
 
-    override func receive(_ message: ServerMessage) {
+    override func receiveInside(_ message: ServerMessage) {
         switch message {
-        case .stats(let stats) where stats.request == statsRequest:
-            let revision = revision ?? stats.revision
-            source = RevisionTag(stats.identity.origin(of: revision), revision)
-            beginPass()
         case .done(let done) where done.request == request:
             isWholeSent = true
             goOn()

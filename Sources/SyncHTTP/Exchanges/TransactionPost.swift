@@ -23,10 +23,9 @@ final class TransactionPost: SessionRequest {
     private let room: RoomName
     /// The text of its idempotency key.
     private let key: String?
-    private var body: [UInt8] = []
+    private var body: RequestBody
     private var draft: Draft?
     private var counter: UInt64 = 0
-    private let mostBytes: Int
 
     /// A body of fewer bytes is read at once.
     private static let smallBytes = 8 << 10
@@ -36,29 +35,21 @@ final class TransactionPost: SessionRequest {
     ) {
         self.room = room
         self.key = key
-        mostBytes = connection.gateway.wire.transactionBytes
+        body = RequestBody(
+            of: "a transaction", atMost: connection.gateway.wire.transactionBytes)
         super.init(connection, session)
     }
 
-    override var memoryBytes: Int { 512 + body.capacity }
+    override var memoryBytes: Int { 512 + body.memoryBytes }
 
     override func receive(_ bytes: [UInt8]) {
-        guard !isOver else { return }
-        body += bytes
-        if body.count > mostBytes {
-            body = []
-            respond(
-                .error(
-                    status: 413, code: ErrorCode.frameTooLarge.rawValue,
-                    "a transaction has at most \(mostBytes) bytes"))
-        }
+        if let error = body.add(bytes) { refuse(error) }
     }
 
     // MARK: Reading it
 
     override func ask() {
-        let (text, isHashed) = (body, key != nil)
-        body = []
+        let (text, isHashed) = (body.take(), key != nil)
         guard text.count > TransactionPost.smallBytes else {
             return didRead(TransactionPost.read(text, isHashed: isHashed))
         }

@@ -10,28 +10,20 @@ import SyncWire
 /// The screen of a view that is not kept open: the line that opens it as the body, its first update
 /// as the answer.
 final class ViewPost: ScreenRead {
-    private var body: [UInt8] = []
+    private var body = RequestBody(of: "a line", atMost: LineSocket.mostLineBytes)
     private var command: ViewCommand?
 
     /// More is read, and written, on a worker.
     private static let smallBytes = 8 << 10
 
-    override var memoryBytes: Int { super.memoryBytes + body.capacity }
+    override var memoryBytes: Int { super.memoryBytes + body.memoryBytes }
 
     override func receive(_ bytes: [UInt8]) {
-        guard !isOver else { return }
-        body += bytes
-        if body.count > LineSocket.mostLineBytes {
-            body = []
-            refuse(
-                ErrorMessage(
-                    .frameTooLarge, "a line has at most \(LineSocket.mostLineBytes) bytes here"))
-        }
+        if let error = body.add(bytes) { refuse(error) }
     }
 
     override func ask() {
-        let text = body
-        body = []
+        let text = body.take()
         guard text.count > ViewPost.smallBytes else { return didRead(ViewPost.read(text)) }
         performAside {
             ViewPost.read(text)
@@ -59,7 +51,7 @@ final class ViewPost: ScreenRead {
         case .failure(let error): refuse(malformed: error.description)
         case .success(let command):
             self.command = command
-            visit()
+            find()
         }
     }
 
