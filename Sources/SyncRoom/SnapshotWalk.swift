@@ -31,7 +31,7 @@ package final class SnapshotWalk {
     /// Begins again in another state, which has the same content at this revision.
     ///
     /// - Returns: `false` if the revision is before that state's horizon.
-    func restart(in engine: Engine) -> Bool {
+    package func restart(in engine: Engine) -> Bool {
         guard let walk = RoomWalk(engine, at: walk.revision) else { return false }
         self.walk = walk
         passedCount = 0

@@ -39,7 +39,7 @@ struct SharedReadTests {
     func oneCopy(itemsPerTurn: Int) throws {
         let world = try World { $0.reads.itemsPerTurn = itemsPerTurn }
         defer { world.simulation.end() }
-        let (anna, room) = try fill(world, revisions: 30)
+        let (anna, room) = try fill(world, revisions: 15)
         let name = try #require(RoomName("room"))
         let carl = try world.greet("carl")
         carl.stream?.isReadingPaused = true
@@ -48,7 +48,7 @@ struct SharedReadTests {
         }
         world.run(forMilliseconds: 3000)
         let held = try #require(world.server).unreadAnswerBytes
-        #expect((30 * 60_000...30 * 82_000).contains(held))
+        #expect((15 * 60_000...15 * 82_000).contains(held))
         carl.stream?.isReadingPaused = false
         #expect(world.run { carl.done.count == 64 })
         for request in 1...64 as ClosedRange<RequestID> {

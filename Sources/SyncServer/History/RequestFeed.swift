@@ -61,6 +61,8 @@ final class RequestFeed {
     }
 
     var hasMore: Bool { feed.hasNext || feed.isAtEnd }
+    /// How many chunks it has taken.
+    var takenCount: Int { feed.next }
 
     func fail(_ refusal: RoomRefusal) {
         finish(.error(refusal.message(about: .request(key.request))))
@@ -88,7 +90,7 @@ final class RequestFeed {
         guard isReady, !isGone else { return }
         loop.budget.spend(WorkCost.readDelivery.steps())
         guard feed.hasNext else {
-            if !feed.isAtEnd { return shared.more?(feed.next) ?? () }
+            if !feed.isAtEnd { return shared.more?() ?? () }
             return finish(host == nil ? nil : .done(Done(request: key.request)))
         }
         if answer == nil { answer = key.holder.takeAnswer(shared.span.byteCount) }

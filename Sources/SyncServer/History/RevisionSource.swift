@@ -5,40 +5,6 @@ import SyncModel
 import SyncRoom
 import SyncWire
 
-/// Which content of a room a request needs.
-struct RevisionGoal: Hashable, Sendable {
-    enum Form: Hashable, Sendable {
-        case snapshot
-        case batch
-        case eachRevision
-        /// Some items at the revision.
-        case items(ItemQuery)
-        /// The room's image after a record, which makes the revision.
-        case image(behind: UInt64)
-
-        /// Whether requests share the content. A history of each revision would be as slow as its
-        /// slowest reader. Few ask for the same items, and comparing what they ask for takes time.
-        var isShared: Bool {
-            switch self {
-            case .snapshot, .batch: true
-            case .eachRevision, .items, .image: false
-            }
-        }
-    }
-
-    let from: Revision
-    /// The last revision that it needs.
-    let to: Revision
-    let form: Form
-}
-
-extension RevisionGoal {
-    /// The room at a revision.
-    init(_ revision: Revision, _ form: Form) {
-        self.init(from: revision, to: revision, form: form)
-    }
-}
-
 /// Makes the content for a goal, for all requests with that goal.
 ///
 /// A snapshot is encoded part by part, in many turns, by a walk of the live room. Items are read
@@ -49,6 +15,10 @@ extension RevisionGoal {
 /// Requests share a snapshot or a batch while it is made, and until the last of them has taken it.
 /// Other content belongs to one request. A history of each revision is made as fast as that takes
 /// it.
+///
+/// A snapshot is made ``bytesAhead`` of those that read it. If only one does, what it has taken is
+/// dropped: so a room of any size takes little memory. Whoever asks for the same meanwhile gets
+/// another source, which keeps everything for those that follow.
 ///
 /// It belongs to the loop of its room.
 final class RevisionSource {
@@ -68,25 +38,39 @@ final class RevisionSource {
     private var walk: SnapshotWalk?
     private weak var walked: RoomState?
     private var itemReading: ItemReading?
+    /// Frames that are made and not added yet, and how many were added.
     private var frames: [EncodedFrame] = []
+    private var addedCount = 0
+    /// The bytes of all frames, without other encodings.
     private var byteCount = 0
+    /// Whether what the only reader has taken is kept for others.
+    private let keepsAll: Bool
     private var historyReplay: HistoryReplay?
     private var ticket: ReadSlots.Ticket?
 
     /// The cost of encoding a revision, in items of ``ServerLoop/read(_:for:_:)``.
     private static let costOfRevision = 16
+    /// How many steps of a walk make a part at most: a step is 64 bytes, or less.
+    private static let stepsOfPart = MessageEncoder.partBytes / 64
+    /// As long as a snapshot has fewer bytes than these in memory, more of it is made.
+    private static let bytesAhead = 1 << 20
     /// How many bytes are encoded on the loop at most.
     private static let mostBytesEncoded = 16 << 10
 
     private var loop: ServerLoop { host.loop }
     private var mostItems: Int { loop.reads.mostItems }
 
+    /// - Parameters:
+    ///   - keepsAll: whether others may want what its first reader has taken.
+    ///   - charge: the memory of what the request names.
     init(
-        _ goal: RevisionGoal, of host: RoomHost, for reader: FeedKey, holding charge: Charge? = nil
+        _ goal: RevisionGoal, of host: RoomHost, for reader: FeedKey, keepsAll: Bool = false,
+        holding charge: Charge? = nil
     ) {
         self.goal = goal
         self.host = host
         self.reader = reader
+        self.keepsAll = keepsAll
         self.charge = charge
         origin = host.room.identity.origin(of: goal.to)
         revision = goal.from
@@ -94,15 +78,17 @@ final class RevisionSource {
             revision: goal.form == .batch || goal.form == .eachRevision ? goal.from : nil,
             everyRevision: goal.form == .eachRevision)
         shared = SharedSpan(Span(from: start, to: goal.to), for: reader, on: host.loop)
-        shared.more = { [self] in makeMore(behind: $0) }
+        shared.more = { [self] in makeMore() }
         shared.whenUnread = { [self] in end() }
     }
 
-    private func makeMore(behind taken: Int) {
+    private func makeMore() {
         if isUnderWay { return }
         isUnderWay = true
         switch goal.form {
-        case .snapshot: whenHere { [self] in walk(in: $0, items: 0) }
+        case .snapshot:
+            if shared.isLone, !keepsAll { shared.dropTaken() }
+            whenHere { [self] in walk(in: $0, items: 0) }
         case .items(let query):
             itemReading = ItemReading(
                 query, at: goal.to, of: origin, partBytes: loop.configuration.wire.partBytes)
@@ -110,7 +96,7 @@ final class RevisionSource {
         case .batch: whenHere { [self] in weighBatch(of: $0) }
         case .eachRevision:
             guard shared.reservePart() else { return shared.fail(.tooManyAnswers) }
-            shared.drop(before: taken)
+            shared.dropTaken()
             whenHere { [self] in weighRevisions(of: $0) }
         case .image: break
         }
@@ -147,39 +133,43 @@ final class RevisionSource {
     /// - Parameter items: how many it may encode.
     private func walk(in room: Room, items: Int) {
         let engine = room.state.engine
-        if walk == nil || walked !== room.state {
-            guard begin(in: room) else { return replayFromStore() }
-        }
-        guard let walk else { return }
+        guard let walk = walk(of: room.state) else { return replayFromStore() }
         if items > 0 {
             guard reserve(items, of: engine) else { return shared.fail(.tooManyAnswers) }
             let made = walk.make(from: engine, stepLimit: items)
             if made.progress == .forgotten { return replayFromStore() }
             frames += made.frames
             byteCount += made.frames.reduce(0) { $0 + $1.plain.count }
-            if made.progress == .atEnd { return encode() }
+            if !made.frames.isEmpty { return encode(isLast: made.progress == .atEnd) }
         }
-        let next = min(walk.stepsLeft(in: engine), mostItems)
+        let next = min(walk.stepsLeft(in: engine), mostItems, RevisionSource.stepsOfPart)
         whenAfforded(next) { [self] in self.walk(in: $0, items: next) }
     }
 
-    private func begin(in room: Room) -> Bool {
-        let engine = room.state.engine
-        (frames, byteCount) = ([], 0)
+    /// The walk, in the present state of the room; `nil` if it can't go on there.
+    private func walk(of state: RoomState) -> SnapshotWalk? {
+        if let walk, walked === state { return walk }
+        let engine = state.engine
         // The walk looks at all entries since the goal's revision.
-        guard engine.entryCount(from: goal.to, to: engine.revision) <= mostItems else {
-            return false
-        }
-        walked = room.state
+        guard engine.entryCount(from: goal.to, to: engine.revision) <= mostItems else { return nil }
+        walked = state
+        if let walk { return walk.restart(in: engine) ? walk : nil }
         walk = SnapshotWalk(
             shared.span, of: engine, on: .request(0), partBytes: loop.configuration.wire.partBytes)
-        return walk != nil
+        return walk
     }
 
     /// Reserves memory for so many more items, beside what is made already.
     private func reserve(_ items: Int, of engine: Engine) -> Bool {
         let rest = max(0, engine.byteCount - byteCount)
-        return shared.reserve(byteCount + min(engine.chunkBytes(ofSteps: items) / 2, rest))
+        return reserve(min(engine.chunkBytes(ofSteps: items) / 2, rest))
+    }
+
+    /// Reserves memory beside what is made already. If there is none, what all have taken is
+    /// dropped.
+    private func reserve(_ bytes: Int) -> Bool {
+        if shared.reserveMore(bytes) { return true }
+        return goal.form == .snapshot && shared.dropTaken() && shared.reserveMore(bytes)
     }
 
     // MARK: Items
@@ -280,34 +270,40 @@ final class RevisionSource {
     // MARK: What is made
 
     /// Encodes the frames, on a worker if they are large.
-    private func encode() {
+    private func encode(isLast: Bool = true) {
         let encodings = shared.encodings
         let encoders = encodings.map { loop.codec.encoder(in: $0) }
         let bytes = frames.reduce(0) { sum, frame in
             encoders.reduce(sum) { $0 + frame.bytesToEncode(by: $1) }
         }
-        guard bytes > RevisionSource.mostBytesEncoded else { return finish() }
+        guard bytes > RevisionSource.mostBytesEncoded else { return finish(isLast: isLast) }
         guard reserveFrames() else { return shared.fail(.tooManyAnswers) }
         let post = loop.peers[loop.index]
         // One thread after the other uses them, and they are not sent yet.
         nonisolated(unsafe) let (frames, source) = (frames, self)
         loop.context.jobs.add(.work, for: JobOwner(reader.holder)) {
             frames.encode(in: encodings)
-            post.post { _ in source.finish() }
+            post.post { _ in source.finish(isLast: isLast) }
         }
     }
 
-    private func finish() {
+    private func finish(isLast: Bool = true) {
         guard shared.isWanted else { return }
         guard reserveFrames() else { return shared.fail(.tooManyAnswers) }
-        walk = nil
-        itemReading = nil
-        shared.add(frames, isLast: true)
+        addedCount += frames.count
+        shared.add(frames, isLast: isLast)
         frames = []
+        if isLast {
+            walk = nil
+            itemReading = nil
+            return shared.releaseReserve()
+        }
+        isUnderWay = false
+        if shared.byteCount < RevisionSource.bytesAhead { makeMore() }
     }
 
     private func reserveFrames() -> Bool {
-        shared.reserve(frames.reduce(0) { $0 + $1.byteCount(in: shared.encodings) })
+        reserve(frames.reduce(0) { $0 + $1.byteCount(in: shared.encodings) })
     }
 
     /// Ends the work, as no request wants the content any more.
@@ -326,7 +322,7 @@ final class RevisionSource {
     private func replayFromStore() {
         walk = nil
         itemReading = nil
-        (frames, byteCount) = ([], 0)
+        frames = []
         let slots = loop.reads.slots
         if let ticket, slots.wake(ticket) { return goOnReplaying() }
         ticket = nil
@@ -376,7 +372,8 @@ final class RevisionSource {
                 isUnderWay = false
                 return shared.addPart(found.frames, isLast: found.isLast)
             }
-            frames = found.frames
+            // Parts end at the same places wherever they are made.
+            frames = Array(found.frames.dropFirst(addedCount))
             finish()
         case .failure(let refusal): shared.fail(refusal)
         }

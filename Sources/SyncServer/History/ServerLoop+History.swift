@@ -109,7 +109,12 @@ extension ServerLoop {
     ) {
         counts.reads.add(at: ReadKind(goal.form).rawValue)
         let known = goal.form.isShared ? host.sources[goal] : nil
-        let source = known ?? RevisionSource(goal, of: host, for: key, holding: charge)
+        let source =
+            if let known, known.shared.isWhole {
+                known
+            } else {
+                RevisionSource(goal, of: host, for: key, keepsAll: known != nil, holding: charge)
+            }
         if goal.form.isShared { host.sources[goal] = source }
         RequestFeed(key, of: source.shared, from: host, on: self).begin()
     }

@@ -22,9 +22,10 @@ final class SharedSpan {
     private var hasFailed = false
     /// The encodings of its readers.
     private(set) var encodings: [FrameEncoding]
-    /// Makes more content, if that is not pending. Its argument is the number of chunks that the
-    /// asking reader has taken.
-    var more: ((Int) -> Void)?
+    /// Whether no chunk was dropped, so that others may read it, too.
+    private(set) var isWhole = true
+    /// Makes more content, if that is not pending.
+    var more: (() -> Void)?
     /// Called once, when nobody reads it any more.
     var whenUnread: (() -> Void)?
 
@@ -40,6 +41,10 @@ final class SharedSpan {
     }
 
     var isWanted: Bool { !readers.isEmpty }
+    /// Whether it has only one reader.
+    var isLone: Bool { readers.count == 1 }
+    /// Bytes of its chunks, in all encodings.
+    var byteCount: Int { span.byteCount(in: encodings) }
 
     // MARK: Memory
 
@@ -80,14 +85,26 @@ final class SharedSpan {
         place.count >= Room.deliveryBytes || reserve(Room.deliveryBytes)
     }
 
-    /// Drops the chunks that its only reader has taken.
-    func drop(before index: Int) {
-        span.drop(before: index)
-        countParts()
+    /// Reserves memory for so many bytes beside those that there are. What was reserved already is
+    /// used first.
+    func reserveMore(_ bytes: Int) -> Bool {
+        let all = byteCount + bytes
+        return all <= place.count || reserve(all)
     }
 
-    private func countParts() {
-        let bytes = max(Room.deliveryBytes, span.byteCount(in: encodings))
+    /// Drops the chunks that all its readers have taken. Their memory stays reserved for what
+    /// follows. Returns whether there were any.
+    @discardableResult
+    func dropTaken() -> Bool {
+        guard span.drop(before: readers.values.map(\.takenCount).min() ?? 0) else { return false }
+        isWhole = false
+        return true
+    }
+
+    /// Counts the chunks alone, as no more are made.
+    func releaseReserve() { count(byteCount) }
+
+    private func count(_ bytes: Int) {
         place.change(to: bytes)
         memory.change(to: bytes)
     }
@@ -105,7 +122,7 @@ final class SharedSpan {
     /// revision may be larger than what was reserved.
     func addPart(_ frames: [EncodedFrame], isLast: Bool) {
         add(frames, isLast: isLast)
-        countParts()
+        count(max(Room.deliveryBytes, byteCount))
     }
 
     func fail(_ refusal: RoomRefusal) {
@@ -126,12 +143,10 @@ final class SharedSpan {
         if !encodings.contains(key.encoding) {
             encodings.append(key.encoding)
             if memory.count > 0 {
-                let bytes = span.byteCount(in: encodings)
-                memory.change(to: bytes)
-                place.change(to: bytes)
+                count(max(place.count, byteCount))
             }
         }
-        if feed.hasMore { feed.pump() } else { more?(0) }
+        if feed.hasMore { feed.pump() } else { more?() }
     }
 
     func remove(_ key: FeedKey) {
