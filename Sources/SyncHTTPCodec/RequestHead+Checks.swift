@@ -41,10 +41,11 @@ extension RequestHead {
     /// Whether it is a name or an address, perhaps with a port. Whether there is such a host is not
     /// known here.
     private static func isHost(_ host: String) -> Bool {
-        let allowed = Set("-._~%!$&'()*+,;=:[]".utf8)
-        return (1...261).contains(host.utf8.count)
-            && host.utf8.allSatisfy { isAlphanumeric($0) || allowed.contains($0) }
+        (1...261).contains(host.utf8.count)
+            && host.utf8.allSatisfy { isAlphanumeric($0) || hostMarks.contains($0) }
     }
+
+    private static let hostMarks = Set("-._~%!$&'()*+,;=:[]".utf8)
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & ~0x20)
