@@ -156,9 +156,9 @@ let package = Package(
             name: "collsync-bench",
             dependencies: [
                 "SyncEngine", "SyncModel", "SyncLayout", "SyncTree", "SyncWire", "SyncBytes",
-                "SyncRoom", "SyncServer", "SyncStore", "SyncIO", "SyncSim", "SyncTerminal",
-                "SyncHTTP", "SyncHTTPCodec", "SyncAccess", "CBenchmark", "LayoutTwin", "TLSSupport",
-                "SeededRandom", argumentParser,
+                "SyncRoom", "SyncServer", "SyncStore", "SyncIO", "SyncLoop", "SyncSim",
+                "SyncTerminal", "SyncHTTP", "SyncHTTPCodec", "SyncAccess", "CBenchmark",
+                "LayoutTwin", "TLSSupport", "SeededRandom", argumentParser,
             ],
             exclude: ["README.md"],
             swiftSettings: strict),

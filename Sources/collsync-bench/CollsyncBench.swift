@@ -12,6 +12,7 @@ struct CollsyncBench: ParsableCommand {
             EngineCommand.self, TickCommand.self, CostsCommand.self, LayoutCommand.self,
             ServerCommand.self, TLSCommand.self, HTTPCommand.self, ViewsCommand.self,
             AttacksCommand.self, RivalsCommand.self, BroadcasterCommand.self,
+            AnswererCommand.self,
         ])
 
     static func main() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import collsync_bench
 
-/// The benchmark of WebSockets at tiny sizes: it does its work, whatever the figures.
+/// The benchmark of HTTP at tiny sizes: it does its work, whatever the figures.
 @Suite struct HTTPTests {
     private let programs: Programs
     private let scratch: ScratchFolder
@@ -79,5 +79,23 @@ import Testing
         }
         #expect(items == 20_000)
         try server.end()
+    }
+
+    @Test(.enabled(if: Wrk.isThere))
+    func transactionsArePostedByTurns() throws {
+        let duel = try PostDuel(programs, folder: scratch.path, connections: 4, items: 20)
+        let rounds = try duel.play(rounds: 1, seconds: 1)
+        #expect(rounds.allSatisfy { $0.server.outcome > 0 && $0.answerer.outcome > 0 })
+        var report = Report()
+        report.addPosts(rounds, connections: 4, least: 0)
+        #expect(report.missed.isEmpty)
+    }
+
+    @Test func aRoomIsReadBesideAMember() throws {
+        let benchmark = try ReadBenchmark(programs, folder: scratch.path, items: 20_000)
+        let reading = try benchmark.read()
+        #expect(reading.bytes > 20_000 * 40 && reading.firstByteSeconds > 0)
+        #expect(reading.longestPing > 0 && reading.longestEdit > 0)
+        #expect(try benchmark.quiet().bytes == 0)
     }
 }

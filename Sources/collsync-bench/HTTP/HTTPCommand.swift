@@ -13,7 +13,7 @@ struct HTTPCommand: ParsableCommand {
 
     /// What can be measured.
     enum Part: String, ExpressibleByArgument, CaseIterable {
-        case rate, latency, json, events, yjs, idle, securedIdle
+        case rate, latency, json, events, yjs, idle, securedIdle, post, read
     }
 
     @Argument(help: "What to measure; everything, if nothing is named.")
@@ -42,6 +42,12 @@ struct HTTPCommand: ParsableCommand {
 
     @Option(help: "How many connections are idle.")
     var connections = 10_000
+
+    @Option(help: "How many connections send transactions by POST.")
+    var posters = 64
+
+    @Option(help: "How many items the room has that is read as JSON.")
+    var largeItems = 1_000_000
 
     @Option(help: "Where the servers keep their files; a temporary folder, if none is named.")
     var folder: String?
@@ -82,6 +88,8 @@ struct HTTPCommand: ParsableCommand {
         case .yjs: try addYjs(&report, scene)
         case .idle: try addIdle(&report, scene)
         case .securedIdle: try addSecuredIdle(&report, scene)
+        case .post: try addPosts(&report, scene)
+        case .read: try addReadings(&report, scene)
         }
     }
 }

@@ -122,6 +122,9 @@ final class MeasuredProcess {
         return pages * Int(getpagesize())
     }
 
+    /// Its resident memory that belongs to no file.
+    var privateBytes: Int { statusBytes("RssAnon:") }
+
     /// Restarts the measurement of ``peakResidentBytes``.
     func forgetPeak() {
         let path = "/proc/\(process.processIdentifier)/clear_refs"
@@ -129,8 +132,10 @@ final class MeasuredProcess {
     }
 
     /// Its greatest resident memory since ``forgetPeak()``.
-    var peakResidentBytes: Int {
-        let line = file("status").split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    var peakResidentBytes: Int { statusBytes("VmHWM:") }
+
+    private func statusBytes(_ name: String) -> Int {
+        let line = file("status").split(separator: "\n").first { $0.hasPrefix(name) }
         let fields = line?.split(whereSeparator: \.isWhitespace) ?? []
         guard fields.count > 1, let kilobytes = Int(fields[1]) else { return 0 }
         return kilobytes << 10

@@ -52,6 +52,11 @@ struct Programs {
     func startBroadcaster(log: String? = nil) throws -> MeasuredProcess {
         try MeasuredProcess(benchmark, ["broadcaster"] + (log.map { [$0] } ?? []), on: cores)
     }
+
+    /// - Parameter log: the file for what it is sent.
+    func startAnswerer(log: String) throws -> MeasuredProcess {
+        try MeasuredProcess(benchmark, ["answerer", log], on: cores)
+    }
 }
 
 /// A folder for the servers' files. It is deleted with this object.
