@@ -163,4 +163,20 @@ import Testing
         #expect(try client.ask("DELETE", "/v1/rooms/list").status == 204)
         #expect(try client.ask("/v1/rooms").text == #"{"rooms":[]}"# + "\n")
     }
+
+    /// What is small as text may take eighty times as much while it is read.
+    @Test func aTransactionHasFewValuesForItsLength() throws {
+        let client = try HTTPWorld().connect()
+        func post(_ value: String) throws -> HTTPClient.Answer {
+            let item = #"{"id":"a","fields":{"title":\#(value)}}"#
+            return try client.ask(
+                "POST", "/v1/rooms/list/transactions",
+                body: #"{"ops":[{"insert":{"item":\#(item),"to":{"section":"main"}}}]}"#)
+        }
+        let objects = String(repeating: "{},", count: 300_000)
+        let heavy = try post("[\(objects){}]")
+        #expect(heavy.status == 413 && heavy.text.contains("make several"), "\(heavy.text)")
+        // The same bytes as a text are one value.
+        #expect(try post("\"\(objects.prefix(100_000))\"").status == 200)
+    }
 }

@@ -40,7 +40,7 @@ final class LayoutPost: SessionRequest {
 
     private func layOut() {
         guard isWhole, session.hasBegun, !isOver else { return }
-        let (body, limits) = (SharedBytes(body.bytes), limits)
+        let (body, limits) = (SharedBytes(body.take()), limits)
         performAside {
             LayoutPost.answer(to: body, within: limits)
         } then: { [self] result in

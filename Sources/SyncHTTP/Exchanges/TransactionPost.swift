@@ -79,6 +79,7 @@ final class TransactionPost: SessionRequest {
     }
 
     private func didRead(_ result: Result<Draft, JSONError>) {
+        body.didRead()
         guard !isOver else { return }
         switch result {
         case .failure(let error):
