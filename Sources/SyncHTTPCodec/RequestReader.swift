@@ -59,10 +59,11 @@ package final class RequestReader {
     /// How many received bytes were not read yet.
     package var unreadBytes: Int { unread.count }
 
+    /// Whether ``next()`` may have something to say without more bytes.
+    package var hasMore: Bool { unread.count > 0 || !events.isEmpty || error != nil }
+
     /// Whether no request has begun, so that the connection may end.
-    package var isBetweenRequests: Bool {
-        decoder == nil && unread.count == 0 && events.isEmpty && error == nil
-    }
+    package var isBetweenRequests: Bool { decoder == nil && !hasMore }
 
     /// The memory that it uses, in bytes.
     package var memoryBytes: Int {

@@ -29,6 +29,13 @@ package enum WorkCost: CaseIterable, Sendable {
     /// Continuing when a client has read what a channel was sent.
     case ready
 
+    /// A request over HTTP, without what it asks for, and bytes of its head and its body.
+    case webRequest
+    case webBytes
+    /// A line of JSON that a client sends, and its bytes.
+    case webLine
+    case webLineBytes
+
     // MARK: Applying
 
     /// A transaction without the steps of the engine. Then such a step: in a room that is mostly in
@@ -112,6 +119,10 @@ package enum WorkCost: CaseIterable, Sendable {
         case .frameBytes, .checkedBytes: Price(1, per: 256)
         case .message: Price(8)
         case .request: Price(32)
+        case .webRequest: Price(64)
+        case .webBytes: Price(1, per: 4)
+        case .webLine: Price(16)
+        case .webLineBytes: Price(1, per: 4)
         case .coldEngineStep, .heldRevision, .shownItem, .refusal: Price(2)
         case .messageBytes: Price(1, per: 32)
         case .inflation: Price(16)

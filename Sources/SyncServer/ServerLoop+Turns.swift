@@ -45,6 +45,18 @@ extension ServerLoop {
         askForTurnEnd()
     }
 
+    /// Schedules reading from a gateway's connection for the next turn.
+    ///
+    /// - Parameters:
+    ///   - isSmall: whether little is left to read.
+    ///   - read: gets how many steps it may take.
+    func readLater(
+        for owner: ObjectIdentifier, isSmall: Bool, _ read: @escaping (_ steps: Int) -> Void
+    ) {
+        agenda.waitingInput.add(read, of: owner, isSmall: isSmall)
+        askForTurnEnd()
+    }
+
     /// Schedules a step of a connection's handshake for the next turn.
     func shakeHandsLater(for owner: ObjectIdentifier, _ step: @escaping () -> Void) {
         agenda.handshakes.add(step, of: owner, isSmall: false)
@@ -126,6 +138,7 @@ extension ServerLoop {
         counts.turns.add(steps: steps, of: agenda.phaseSteps, isFull: isFull)
         shakeHands()
         readWaitingSessions()
+        readWaitingInput()
     }
 
     /// Ends a phase of the turn, and begins the next one.
@@ -287,6 +300,21 @@ extension ServerLoop {
             perform(.reading) { session.resumeReading(atMost: each, smallFramesOnly: isSmall) }
         }
         if !agenda.waitingSessions.isEmpty {
+            budget.noteRest()
+            askForTurnEnd()
+        }
+    }
+
+    /// Reads on from gateways' connections that had to wait, with at most half of what sessions have
+    /// left.
+    private func readWaitingInput() {
+        let count = agenda.waitingInput.count
+        guard count > 0 else { return }
+        let each = min(budget.stepsPerShare, max(1, budget.left / count))
+        agenda.waitingInput.serve(from: budget, keeping: budget.left / 2) { read, _ in
+            perform(.reading) { read(each) }
+        }
+        if !agenda.waitingInput.isEmpty {
             budget.noteRest()
             askForTurnEnd()
         }

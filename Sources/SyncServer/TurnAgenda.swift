@@ -19,6 +19,8 @@ struct TurnAgenda {
     let unwrittenSessions = TurnQueue<Session>()
     /// Connections that are read on in the next turn.
     let waitingSessions = TurnQueue<Session>()
+    /// What connections of gateways have not read: each reads on, by so many steps.
+    let waitingInput = TurnQueue<(_ steps: Int) -> Void>()
     /// Steps of the handshakes of secured connections.
     let handshakes = TurnQueue<() -> Void>()
     /// The steps that each phase of the turn has taken.
@@ -37,6 +39,7 @@ struct TurnAgenda {
         flushingSessions = []
         unwrittenSessions.removeAll()
         waitingSessions.removeAll()
+        waitingInput.removeAll()
         handshakes.removeAll()
     }
 }

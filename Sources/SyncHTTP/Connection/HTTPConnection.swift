@@ -9,7 +9,8 @@ import SyncWire
 /// Invariants:
 /// 1. One request at a time is read and answered. What a client sends before its answer stays
 ///    unread: one read of the stream at most, which is then paused.
-/// 2. At most ``requestsPerTurn`` requests are read at a time. Then others have their turn.
+/// 2. At most ``requestsPerTurn`` requests are read at a time, and no more than the steps of a turn
+///    that a connection may take. Then others have their turn.
 /// 3. Whole responses wait in a queue of ``mostQueuedBytes`` and one response. A streamed one goes
 ///    on when what was written of it is taken.
 final class HTTPConnection: GatewayHandler {
@@ -58,6 +59,8 @@ final class HTTPConnection: GatewayHandler {
     private var proxiedBytes = 0
 
     static let requestsPerTurn = 16
+    /// Most requests have no more. Those that wait come before many that follow one another.
+    private static let smallBytes = 2 << 10
     static let mostQueuedBytes = 64 << 10
     private static let mostDroppedBytes = 64 << 10
     /// How long the other side has to read the last response.
@@ -104,10 +107,18 @@ final class HTTPConnection: GatewayHandler {
         }
     }
 
-    /// Reads requests as long as they can be answered.
-    func read() {
+    /// Reads requests as long as they can be answered, and the turn has time for that.
+    ///
+    /// - Parameter steps: what that may take; `nil` if it is nobody's turn.
+    func read(within steps: Int? = nil) {
         var requests = 0
+        var steps = steps ?? gateway.stepsLeft
         while mayRead {
+            guard steps > 0, requests < HTTPConnection.requestsPerTurn else {
+                if reader.hasMore { readLater() }
+                break
+            }
+            let (unread, former) = (reader.unreadBytes, requests)
             do throws(HTTPError) {
                 guard let event = try reader.next() else { break }
                 if case .head = event { requests += 1 }
@@ -115,10 +126,8 @@ final class HTTPConnection: GatewayHandler {
             } catch {
                 refuse(error)
             }
-            if requests == HTTPConnection.requestsPerTurn, reader.unreadBytes > 0 {
-                readLater()
-                break
-            }
+            steps -= gateway.spend(
+                requests: requests - former, textBytes: unread - reader.unreadBytes)
         }
         if requests > 0, !isProxy { charge(bytes: 0, requests: requests) }
         didWork()
@@ -178,11 +187,9 @@ final class HTTPConnection: GatewayHandler {
     func readLater() {
         if isWaitingForTurn { return }
         isWaitingForTurn = true
-        gateway.performLater(textBytes: 4096) { [self] in
-            gateway.perform {
-                isWaitingForTurn = false
-                read()
-            }
+        gateway.readLater(isSmall: reader.unreadBytes <= HTTPConnection.smallBytes) { [self] in
+            isWaitingForTurn = false
+            read(within: $0)
         }
     }
 
@@ -242,7 +249,7 @@ final class HTTPConnection: GatewayHandler {
     }
 
     private func flush() {
-        output.flush(to: gateway.stream)
+        if let count = output.flush(to: gateway.stream) { gateway.spend(writtenBytes: count) }
         if phase == .ending, output.isEmpty, !gateway.stream.isWriting { finish() }
     }
 

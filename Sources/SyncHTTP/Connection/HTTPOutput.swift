@@ -111,10 +111,14 @@ struct HTTPOutput {
     }
 
     /// Writes what is queued, unless a write is in flight.
-    mutating func flush(to stream: any ByteStream) {
-        guard !parts.isEmpty, !stream.isWriting else { return }
+    ///
+    /// - Returns: how many bytes; `nil` if it writes nothing.
+    @discardableResult
+    mutating func flush(to stream: any ByteStream) -> Int? {
+        guard !parts.isEmpty, !stream.isWriting else { return nil }
         bytesInFlight = byteCount
         stream.write(parts.take())
+        return bytesInFlight
     }
 
     /// What is queued, as one piece.

@@ -9,7 +9,8 @@ import SyncWire
 /// Invariants:
 /// 1. Of what it receives it keeps at most one line, and one read of the stream: while it does not
 ///    read on, it pauses the stream.
-/// 2. At most ``bytesPerTurn`` of lines are read at a time. Then others have their turn.
+/// 2. Lines take no more steps of a turn than a connection may, unless it is a single one. Then
+///    others have their turn.
 /// 3. The session's write is over when all that came of it is taken.
 final class LineSocket: ByteStreamHandler, SessionClient {
     private let gateway: GatewayConnection
@@ -30,7 +31,7 @@ final class LineSocket: ByteStreamHandler, SessionClient {
 
     /// A line may have so many bytes: to read it takes some milliseconds.
     static let mostLineBytes = 128 << 10
-    private static let bytesPerTurn = 16 << 10
+    private static let smallBytes = 2 << 10
     private static let ownBytes = 1024
 
     init(_ gateway: GatewayConnection, _ stream: WebSocketStream, _ options: LineOptions) {
@@ -79,16 +80,23 @@ final class LineSocket: ByteStreamHandler, SessionClient {
     }
 
     /// Reads the lines that there are, as far as a turn goes.
-    private func read() {
+    ///
+    /// - Parameter steps: what that may take; `nil` if it is nobody's turn.
+    private func read(within steps: Int? = nil) {
         var (start, lines) = (0, 0)
+        var steps = steps ?? gateway.stepsLeft
         while mayRead,
             let end = held.withUnsafeBytes({ $0.firstNewline(from: max(start, searched)) })
         {
+            guard steps > 0 else {
+                readLater()
+                break
+            }
             searched = 0
             receive(held[start..<end])
+            steps -= gateway.spend(lines: 1, textBytes: end - start)
             start = end + 1
             lines += 1
-            if start >= LineSocket.bytesPerTurn { readLater() }
         }
         held.removeFirst(start)
         if mayRead { searched = held.count }
@@ -116,11 +124,9 @@ final class LineSocket: ByteStreamHandler, SessionClient {
 
     private func readLater() {
         isWaitingForTurn = true
-        gateway.performLater(textBytes: LineSocket.bytesPerTurn) { [self] in
-            gateway.perform {
-                isWaitingForTurn = false
-                read()
-            }
+        gateway.readLater(isSmall: held.count <= LineSocket.smallBytes) { [self] in
+            isWaitingForTurn = false
+            read(within: $0)
         }
     }
 
@@ -167,6 +173,7 @@ final class LineSocket: ByteStreamHandler, SessionClient {
             if isEnding { stream.finishWriting() }
             return
         }
+        gateway.spend(writtenBytes: output.byteCount)
         stream.write(output.take())
     }
 

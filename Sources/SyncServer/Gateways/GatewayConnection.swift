@@ -82,11 +82,41 @@ package final class GatewayConnection: AccountUser {
         loop.perform(.reading, work)
     }
 
-    /// Does work of so many bytes of text in one of the next turns, when the others that wait have
-    /// had theirs.
-    package func performLater(textBytes: Int, _ work: @escaping () -> Void) {
-        let items = WorkCost.messageBytes.steps(textBytes) / WorkCost.readItem.steps(2) * 2
-        loop.read(items, for: JobOwner(holder), work)
+    /// How many steps the connection may take of this turn; 0 or less if it has to wait.
+    package var stepsLeft: Int {
+        let budget = loop.budget
+        return min(budget.left, budget.stepsPerShare)
+    }
+
+    /// Spends steps of this turn on requests, and on bytes of their heads and bodies.
+    ///
+    /// - Returns: how many.
+    package func spend(requests: Int, textBytes: Int) -> Int {
+        spend(WorkCost.webRequest.steps(requests) + WorkCost.webBytes.steps(textBytes))
+    }
+
+    /// Spends steps of this turn on lines of JSON.
+    package func spend(lines: Int, textBytes: Int) -> Int {
+        spend(WorkCost.webLine.steps(lines) + WorkCost.webLineBytes.steps(textBytes))
+    }
+
+    /// Spends steps of this turn on a write to the connection's stream.
+    package func spend(writtenBytes: Int) {
+        _ = spend(WorkCost.write.steps() + WorkCost.writtenBytes.steps(writtenBytes))
+    }
+
+    private func spend(_ steps: Int) -> Int {
+        loop.budget.spend(steps)
+        return steps
+    }
+
+    /// Reads on in the next turn, or in a later one, when others that wait have had theirs.
+    ///
+    /// - Parameters:
+    ///   - isSmall: whether little is left to read.
+    ///   - read: gets how many steps it may take, within ``perform(_:)``.
+    package func readLater(isSmall: Bool, _ read: @escaping (_ steps: Int) -> Void) {
+        loop.readLater(for: owner, isSmall: isSmall, read)
     }
 
     /// Does work on a worker, when it is the turn of who has sent it, and goes on with its result.

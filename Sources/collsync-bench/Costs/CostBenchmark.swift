@@ -62,6 +62,8 @@ final class CostBenchmark {
         case .frame, .frameBytes, .message, .request, .messageBytes, .heldRevision, .inflation,
             .inflatedBytes, .checkedBytes, .looseBytes:
             try CostOfReading(count: count).nanoseconds(of: cost)
+        case .webRequest, .webBytes, .webLine, .webLineBytes:
+            try CostOfWeb(count: count).nanoseconds(of: cost)
         case .ready, .transaction, .answer, .refusal, .task, .leave, .departure, .opening, .unload,
             .look, .shownItem, .presence, .presenceBytes, .delivery:
             try CostOfMembers(self).nanoseconds(of: cost, step: step)

@@ -1,0 +1,122 @@
+import SyncAccess
+import SyncBytes
+import SyncHTTP
+import SyncHTTPCodec
+import SyncModel
+import SyncRoom
+import SyncWire
+
+/// Measures the work of reading what clients of HTTP send.
+struct CostOfWeb {
+    let count: Int
+
+    func nanoseconds(of cost: WorkCost) throws -> Double {
+        switch cost {
+        case .webRequest: try requests()
+        case .webBytes: max(try bytesOfHead(), try bytesOfChunks())
+        case .webLine: try lines("x", per: .line)
+        case .webLineBytes: try lines(CostOfWeb.wideLine, per: .byte)
+        default: throw BenchError("\(cost) is nothing about HTTP")
+        }
+    }
+
+    // MARK: Requests
+
+    /// Small requests, and heads of their answers.
+    private func requests() throws -> Double {
+        let request = Array("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
+        let fields: KeyValuePairs = ["Server": "collsync 1", "Content-Type": "application/json"]
+        return try read(request, times: count) {
+            var writer = ByteWriter(capacity: 256)
+            _ = ResponseHead(200, HTTPFields(fields)).write(to: &writer)
+            _ = try? RequestTarget("/healthz")
+        } / Double(count)
+    }
+
+    /// A head with many fields, without what a small one costs.
+    private func bytesOfHead() throws -> Double {
+        let fields = (0..<90).map { "x\($0): a, b; c=d\r\n" }.joined()
+        let head = Array("GET /healthz HTTP/1.1\r\nHost: a\r\n\(fields)\r\n".utf8)
+        let times = 1 + count / 100
+        let one = try requests()
+        return try (read(head, times: times) / Double(times) - one) / Double(head.count)
+    }
+
+    /// A body in chunks of a byte each.
+    private func bytesOfChunks() throws -> Double {
+        let head = "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let chunks = String(repeating: "1\r\nx\r\n", count: 10_000)
+        let request = Array("\(head)\(chunks)0\r\n\r\n".utf8)
+        let times = 1 + count / 20_000
+        return try read(request, times: times) / Double(times * request.count)
+    }
+
+    /// Reads the same request so many times.
+    ///
+    /// - Returns: how many nanoseconds that took.
+    private func read(
+        _ request: [UInt8], times: Int, _ answer: () -> Void = {}
+    ) throws -> Double {
+        let reader = RequestReader()
+        var ends = 0
+        let taken = CostBenchmark.time(1) { _ in
+            for _ in 0..<times {
+                request.withUnsafeBytes { reader.receive($0) }
+                while let event = try? reader.next() { if event == .end { ends += 1 } }
+                answer()
+            }
+        }
+        guard ends == times else { throw BenchError("a request can't be read") }
+        return taken
+    }
+
+    // MARK: Lines
+
+    private enum Unit { case line, byte }
+
+    /// A line that takes the longest to read for its length.
+    private static let wideLine =
+        #"{"presence":{"custom":["# + String(repeating: "{},", count: 30_000) + "{}]}}"
+
+    /// Lines that a member in a room sends, with the answers to those that are wrong.
+    private func lines(_ line: String, per unit: Unit) throws -> Double {
+        let member = try member()
+        let bytes = Array(line.utf8)
+        let times = unit == .line ? count : 1 + count / 10_000
+        let taken = CostBenchmark.time(1) { _ in
+            for _ in 0..<times {
+                bytes.withUnsafeBytes { member.receive(line: $0) }
+                _ = member.takePieces()
+                _ = member.takeFrames()
+            }
+        }
+        return taken / Double(unit == .line ? times : times * bytes.count)
+    }
+
+    private func member() throws -> LineMember {
+        guard let room = RoomName("room") else { throw BenchError("a room has a name") }
+        var options = LineOptions(room: room)
+        options.isViewOnly = true
+        options.presence = true
+        let member = LineMember(options, LineWorkspace()) { 1 }
+        member.begin()
+        let identity = RoomIdentity(
+            RoomID(high: 1, low: 2), Epoch(EpochID(value: 3), first: 1))
+        let encoder = MessageEncoder()
+        for message: ServerMessage in [
+            .welcome(
+                Welcome(
+                    version: 1, features: [], agent: "", heartbeatMilliseconds: 15_000,
+                    limits: WireLimits())),
+            .joined(
+                Joined(
+                    request: 1, handle: 1, room: room, client: Identifier("bench"), user: "",
+                    role: .editor, revision: 1, resumed: false, identity: identity)),
+        ] {
+            member.receive(encoder.encode(message).plain)
+        }
+        _ = member.takeFrames()
+        guard member.takesLines else { throw BenchError("a member takes lines") }
+        return member
+    }
+}
