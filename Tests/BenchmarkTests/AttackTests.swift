@@ -25,7 +25,7 @@ import Testing
         #expect(outcome.failures.allSatisfy { $0.contains(" took ") }, "\(outcome.failures)")
     }
 
-    @Test(arguments: ["rooms", "silent", "resumes", "filling", "visits"])
+    @Test(arguments: ["rooms", "silent", "resumes", "filling", "visits", "pipelines", "lines"])
     func attackersWithTokensComeByTLS(name: String) throws {
         let outcome = try run(name, isSecured: true)
         #expect(outcome.waits.failure == nil && outcome.waits.answers > 0)

@@ -9,6 +9,8 @@ final class AttackScene {
     let gang: Gang
     let innocent: Innocent
     let entrance: Entrance
+    /// Where the server speaks HTTP.
+    let webEntrance: Entrance
     /// Lines for the report about how the attack went.
     var remarks: [String] = []
     /// What well-behaved clients did not get, or got too late.
@@ -16,9 +18,12 @@ final class AttackScene {
 
     init(_ programs: Programs, _ door: Door, data: String, options: [String]) throws {
         self.programs = programs
-        server = try programs.startServer(data: data, options + door.serverOptions)
+        let webPort = try MeasuredProcess.freePort()
+        server = try programs.startServer(
+            data: data, ["--http", "127.0.0.1:\(webPort)"] + options + door.serverOptions)
         entrance = try Entrance(door, port: server.port)
-        gang = Gang(entrance)
+        webEntrance = try Entrance(door, port: webPort)
+        gang = Gang(entrance, webEntrance)
         innocent = try Innocent(
             try AttackScene.room("innocent"), try Entrance(door, port: server.port))
     }
@@ -31,6 +36,24 @@ final class AttackScene {
     /// Opens a well-behaved conversation, which waits as long for answers as the innocent member.
     func talk(_ features: Features = []) throws -> Talk {
         try entrance.talk(features, patienceSeconds: Innocent.patienceSeconds)
+    }
+
+    /// Opens a well-behaved conversation over HTTP.
+    func talkWeb() throws -> WebTalk {
+        WebTalk(
+            try webEntrance.socket(patienceSeconds: Innocent.patienceSeconds),
+            token: webEntrance.door.honestToken)
+    }
+
+    /// What a well-behaved client of HTTP has to get soon during an attack.
+    func expectHTTP(within most: Double = AttackOutcome.longestWait * 2) throws {
+        try expect("another's request", within: most) {
+            try talkWeb().ask("GET", "/v1/rooms/innocent/stats")
+        }
+        let edit = #"{"ops":[{"updateSection":{"id":"main","set":{"title":"x"}}}]}"#
+        try expect("another's transaction", within: most) {
+            try talkWeb().ask("POST", "/v1/rooms/innocent/transactions", body: edit)
+        }
     }
 
     /// Runs a step of a well-behaved client. Records a failure if it throws or takes too long.
@@ -160,7 +183,7 @@ extension Attack {
         let waits = scene.innocent.end()
         let reasons = scene.gang.strangers.last { !$0.answers.reason.isEmpty }
             .map { ["told: \($0.answers.reason.prefix(60))"] }
-        let closed = scene.gang.strangers.count { $0.isClosed }
+        let closed = scene.gang.closed
         return AttackOutcome(
             waits: waits, growthBytes: peak - before, peakBytes: peak,
             accountedBytes: waits.accountedBytes, seconds: seconds,

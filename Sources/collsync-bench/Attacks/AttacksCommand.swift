@@ -51,7 +51,8 @@ struct AttacksCommand: ParsableCommand {
         MergeAttacks(scale: scale).all + RequestAttacks(scale: scale).all
             + ViewAttacks(scale: scale).all + ConnectionAttacks(scale: scale).all
             + FeedAttacks(scale: scale).all + ShareAttacks(scale: scale).all
-            + Herds(scale: scale).all
+            + HTTPAttacks(scale: scale).all + HTTPReadAttacks(scale: scale).all
+            + WebSocketAttacks(scale: scale).all + Herds(scale: scale).all
     }
 
     func run() throws {

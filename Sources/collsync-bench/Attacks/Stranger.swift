@@ -136,15 +136,33 @@ final class Stranger {
 /// Attackers that share one thread.
 final class Gang {
     private(set) var strangers: [Stranger] = []
+    private(set) var webStrangers: [WebStranger] = []
     private let entrance: Entrance
+    private let webEntrance: Entrance
     private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
 
-    init(_ entrance: Entrance) {
+    /// - Parameter webEntrance: where the server speaks HTTP.
+    init(_ entrance: Entrance, _ webEntrance: Entrance) {
         self.entrance = entrance
+        self.webEntrance = webEntrance
     }
 
     deinit {
         memory.deallocate()
+    }
+
+    /// How many attackers are closed.
+    var closed: Int { strangers.count { $0.isClosed } + webStrangers.count { $0.isClosed } }
+
+    /// Connects some attackers that speak HTTP.
+    func visit(count: Int) throws -> [WebStranger] {
+        try (0..<count).map { _ in
+            let stranger = WebStranger(
+                try webEntrance.socket(from: 2),
+                token: webEntrance.door.token(of: webStrangers.count))
+            webStrangers.append(stranger)
+            return stranger
+        }
     }
 
     /// Connects another attacker, which sends hello. From the host 1 it is somebody who means well.
@@ -186,6 +204,7 @@ final class Gang {
         let watch = Stopwatch()
         while watch.seconds < seconds {
             for stranger in strangers { try stranger.turn(memory) }
+            for stranger in webStrangers { stranger.turn(memory) }
             if condition() { return true }
             usleep(Gang.pauseMicroseconds)
         }
