@@ -14,3 +14,16 @@ import Testing
         }
     }
 }
+
+/// Requests over HTTP at a tiny size: each kind is answered, and takes something of the loop.
+@Suite struct RequestCostTests {
+    @Test func eachKindIsMeasured() throws {
+        let scratch = try ScratchFolder(in: nil)
+        let costs = try CostOfRequests(
+            Programs.besideThis(cores: .shared), items: 200, folder: scratch.path)
+        for kind in CostOfRequests.kinds {
+            let cost = try costs.cost(of: kind, count: 3)
+            #expect(cost.loop.isFinite && cost.counted.isFinite, "\(kind.name)")
+        }
+    }
+}

@@ -115,6 +115,17 @@ final class MeasuredProcess {
             generatorShare: (ownProcessorSeconds() - ownBefore) / seconds)
     }
 
+    /// The processor time of the threads that have certain names, in nanoseconds.
+    func threadNanoseconds(_ isNamed: (String) -> Bool) -> Double {
+        let tasks = "/proc/\(process.processIdentifier)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+        return threads.reduce(0) { sum, thread in
+            guard isNamed(file("task/\(thread)/comm")) else { return sum }
+            let fields = file("task/\(thread)/schedstat").split(separator: " ")
+            return sum + (fields.first.flatMap { Double($0) } ?? 0)
+        }
+    }
+
     /// Its resident memory.
     var residentBytes: Int {
         let fields = file("statm").split(separator: " ")
