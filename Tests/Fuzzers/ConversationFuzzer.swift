@@ -42,7 +42,8 @@ enum ConversationFuzzer {
         world.end()
     }
 
-    private static func expectService(in world: FuzzedWorld) {
+    /// Checks that a guest is served as if nothing had happened.
+    static func expectService(in world: FuzzedWorld) {
         // By then the strangers' messages have arrived, and their connections have timed out.
         world.simulation.run(forMilliseconds: 200_000)
         let guest = world.enter(isTrusted: true)

@@ -1,10 +1,12 @@
 import SyncAccess
+import SyncHTTP
 import SyncIO
 import SyncRoom
 import SyncServer
 import SyncSim
 import SyncStore
 import SyncTLS
+import SyncWebSocket
 import SyncWire
 import TLSSupport
 
@@ -42,9 +44,11 @@ final class FuzzedWorld {
     private let settings: Settings
     private let security: Security?
     private var visitors: [Visitor] = []
+    private var webVisitors: [WebVisitor] = []
     private let address: SocketAddress
 
-    init(seed: UInt64, _ settings: Settings) {
+    /// - Parameter speaksHTTP: whether the server has a gateway for HTTP.
+    init(seed: UInt64, _ settings: Settings, speaksHTTP: Bool = false) {
         self.settings = settings
         security = settings.isSecured ? Security.shared : nil
         expect(!settings.isSecured || security != nil, "there are no certificates")
@@ -57,6 +61,7 @@ final class FuzzedWorld {
             server = try Server.start(
                 on: platform, store: store,
                 configuration: FuzzedWorld.configuration(settings, security), log: SilentLog(),
+                gateways: speaksHTTP ? [HTTPGateway(at: FuzzedWorld.webAddress)] : [],
                 ready: { started.address = try? $0.get() })
         } catch {
             finding("the server does not start: \(error)")
@@ -81,6 +86,7 @@ final class FuzzedWorld {
         configuration.security = security?.server
         if settings.hasTokens {
             configuration.tokens = TokenAuthentication(FuzzedTokens.verifier)
+            configuration.tokens?.issuer = FuzzedTokens.verifier
             configuration.revocation.log = FuzzedRevocationLog()
         }
         return configuration
@@ -97,6 +103,26 @@ final class FuzzedWorld {
         do {
             try platform.startLoop(named: "loop") {
                 visitor.connect(to: address, on: $0, by: client)
+            }
+        } catch {
+            finding("the visitor's loop does not start: \(error)")
+        }
+        expect(run { visitor.isConnected }, "the visitor can't connect")
+        return visitor
+    }
+
+    private static let webAddress = SocketAddress(host: "127.0.0.1", port: 7421)
+
+    /// A visitor that has connected to the gateway for HTTP.
+    ///
+    /// - Parameter door: makes the connection a WebSocket.
+    func enterWeb(by door: WebSocketClient? = nil) -> WebVisitor {
+        let visitor = WebVisitor()
+        webVisitors.append(visitor)
+        let platform = simulation.makePlatform(named: "web visitor \(webVisitors.count)")
+        do {
+            try platform.startLoop(named: "loop") {
+                visitor.connect(to: FuzzedWorld.webAddress, on: $0, by: door)
             }
         } catch {
             finding("the visitor's loop does not start: \(error)")

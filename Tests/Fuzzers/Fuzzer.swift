@@ -28,6 +28,9 @@ enum Fuzzer: String, CaseIterable {
     case hostile
     case tokens
     case backups
+    case bodies
+    case lines
+    case upgrades
 
     func run(_ input: UnsafeRawBufferPointer) {
         switch self {
@@ -47,6 +50,9 @@ enum Fuzzer: String, CaseIterable {
         case .hostile: HostileFuzzer.run(input)
         case .tokens: TokenFuzzer.run(input)
         case .backups: BackupFuzzer.run(input)
+        case .bodies: BodyFuzzer.run(input)
+        case .lines: LineFuzzer.run(input)
+        case .upgrades: UpgradeFuzzer.run(input)
         }
     }
 
