@@ -33,7 +33,8 @@ struct RequestBody {
         guard !isTooLong, weight.bytes <= RequestBody.mostWeight else {
             bytes = []
             let limit =
-                isTooLong ? "at most \(mostBytes) bytes here" : "fewer values than this; make several"
+                isTooLong
+                ? "at most \(mostBytes) bytes here" : "fewer values than this; make several"
             return ErrorMessage(.frameTooLarge, "\(name) has \(limit)")
         }
         bytes += more
