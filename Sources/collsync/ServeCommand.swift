@@ -220,12 +220,7 @@ struct ServeCommand: ParsableCommand {
         on platform: LoopPlatform, _ ports: InheritedPorts, _ arguments: ServeArguments,
         log: CommandLog
     ) throws {
-        let openFiles = OpenFiles.raiseLimit()
-        if openFiles < limits.maxConnections {
-            log.log(
-                .warning, "the system allows fewer open files than --max-connections",
-                ["openFiles": "\(openFiles)"])
-        }
+        raiseLimitOfFiles(log)
         let files = try readFiles()
         let reloadedLimits = ReloadedLimits(arguments, of: self)
         let manager = ServiceManager(log: log)
@@ -276,6 +271,15 @@ struct ServeCommand: ParsableCommand {
         }
         server.join()
         if let error = failure.withLock({ $0 }) { throw fail("\(error)", .unavailable) }
+    }
+
+    private func raiseLimitOfFiles(_ log: CommandLog) {
+        let openFiles = OpenFiles.raiseLimit()
+        if openFiles < limits.maxConnections {
+            log.log(
+                .warning, "the system allows fewer open files than --max-connections",
+                ["openFiles": "\(openFiles)"])
+        }
     }
 
     /// Says where the server can be reached.
