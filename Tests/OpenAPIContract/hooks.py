@@ -1,19 +1,32 @@
 """What schemathesis can't read in the document: how many bytes texts have, and which key comes last."""
 
 import schemathesis
-from hypothesis import strategies
 
-VISIBLE = strategies.characters(codec="utf-8", exclude_categories=["Cc", "Cs"])
-
-
-def texts(least, most):
-    """Texts of so many bytes, most of them short ones."""
-    text = strategies.text(VISIBLE, min_size=least, max_size=most)
-    return text.filter(lambda text: len(text.encode()) <= most)
+MOST_BYTES = 128
 
 
-schemathesis.openapi.format("name", texts(1, 128))
-schemathesis.openapi.format("label", texts(0, 256))
+def is_short(value):
+    """Whether each text in a value may be a name, which has so many bytes at most."""
+    if isinstance(value, str):
+        return len(value.encode("utf-8", "surrogatepass")) <= MOST_BYTES
+    if isinstance(value, dict):
+        return all(is_short(key) and is_short(inner) for key, inner in value.items())
+    return not isinstance(value, list) or all(map(is_short, value))
+
+
+@schemathesis.hook
+def filter_path_parameters(context, path_parameters):
+    return is_short(path_parameters)
+
+
+@schemathesis.hook
+def filter_query(context, query):
+    return is_short(query)
+
+
+@schemathesis.hook
+def filter_body(context, body):
+    return is_short(body)
 
 
 @schemathesis.hook

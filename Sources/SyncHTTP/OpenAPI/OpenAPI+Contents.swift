@@ -3,7 +3,7 @@ extension OpenAPI {
     static let contents = #"""
         {
           "Name": {"type": "string", "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]{1,128}$",
-            "format": "name", "description": "At most 128 bytes of UTF-8"},
+            "description": "At most 128 bytes of UTF-8"},
           "Number": {"type": "number",
             "description": "Without a fraction and an exponent, it is within ±2^53"},
           "Value": {"anyOf": [

@@ -50,9 +50,8 @@ extension OpenAPI {
     /// A target has no NUL.
     private static let text: JSONTree = ["type": "string", "pattern": #"^[^\u0000]*$"#]
 
-    /// The format says that a name has at most 128 bytes, which a pattern can't say.
     private static let roomName: JSONTree = [
-        "type": "string", "format": "name",
+        "type": "string", "description": "At most 128 bytes of UTF-8",
         "pattern": #"^[^/\u0000-\u001f\u007f-\u009f]{1,128}$"#,
     ]
 

@@ -73,10 +73,10 @@ extension OpenAPI {
             "viewUpdate": {"type": "object"}}},
           "Share": {"type": "object", "required": ["room", "role"],
             "additionalProperties": false, "properties": {
-              "room": {"type": "string", "format": "name",
+              "room": {"type": "string", "description": "At most 128 bytes of UTF-8",
                 "pattern": "^[^*/\\u0000-\\u001f\\u007f-\\u009f]{1,128}$"},
               "role": {"enum": ["viewer", "editor", "admin"]},
-              "name": {"type": "string", "format": "label",
+              "name": {"type": "string",
                 "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]{0,256}$",
                 "description": "At most 256 bytes of UTF-8"},
               "seconds": {"type": "integer", "minimum": 1, "maximum": 9007199254740991}}},
