@@ -134,18 +134,10 @@ struct JSONNode: BitwiseCopyable {
         }
     }
 
-    /// The number, if it is exactly the one in the text. A fraction that parses as ±2^53 may have
-    /// been rounded to it.
-    private func exactNumber() throws(JSONError) -> Double {
-        let number = try number()
-        guard abs(number) < Double(JSONNode.largestInteger) else { throw inexact }
-        return number
-    }
-
     /// A whole number from `least` to 2^53 − 1, the range that frames have; `1.0` is allowed.
     func wholeNumber(atLeast least: UInt64 = 0) throws(JSONError) -> UInt64 {
         let isNumber = value.pointee.type == JSON_INTEGER || value.pointee.type == JSON_REAL
-        guard isNumber, let whole = UInt64(exactly: try exactNumber()), whole >= least,
+        guard isNumber, let whole = UInt64(exactly: try number()), whole >= least,
             whole < JSONNode.largestInteger
         else {
             throw error(
@@ -154,14 +146,14 @@ struct JSONNode: BitwiseCopyable {
         return whole
     }
 
-    /// A whole number within ±(2^53 − 1).
+    /// A whole number within ±2^53.
     func integer() throws(JSONError) -> Int {
-        guard let integer = Int(exactly: try exactNumber()) else { throw inexact }
+        guard let integer = Int(exactly: try number()),
+            integer.magnitude <= JSONNode.largestInteger
+        else {
+            throw error("must be a whole number within ±\(JSONNode.largestInteger)")
+        }
         return integer
-    }
-
-    private var inexact: JSONError {
-        error("must be a whole number within ±\(JSONNode.largestInteger - 1)")
     }
 
     /// An index or a count.

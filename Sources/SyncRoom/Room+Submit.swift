@@ -171,7 +171,7 @@ extension Room {
         case .refused(let rejection?): answerBehindAll(member, counter, rejection, in: state)
         case _ where isForeign: reject(member, counter, .roomChanged)
         case .refused(nil): answerBehindAll(member, counter, .refused, in: state)
-        case .forgotten: reject(member, counter, .forgotten)
+        case .forgotten: answerBehindAll(member, counter, .forgotten, in: state)
         case .unknown: return false
         }
         return true

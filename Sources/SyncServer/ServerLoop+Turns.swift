@@ -305,8 +305,8 @@ extension ServerLoop {
         }
     }
 
-    /// Reads on from gateways' connections that had to wait, with at most half of what sessions have
-    /// left.
+    /// Reads on from gateways' connections that had to wait, with at most half of what sessions
+    /// have left.
     private func readWaitingInput() {
         let count = agenda.waitingInput.count
         guard count > 0 else { return }

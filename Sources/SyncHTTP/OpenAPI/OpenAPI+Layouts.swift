@@ -35,8 +35,8 @@ extension OpenAPI {
         .init("LayoutLine", shape(surroundings + lineMembers, required: ["layout", "bounds"])),
     ]
 
-    private static let lowest: JSONTree = -9_007_199_254_740_991
-    private static let highest: JSONTree = 9_007_199_254_740_991
+    private static let lowest: JSONTree = -9_007_199_254_740_992
+    private static let highest: JSONTree = 9_007_199_254_740_992
 
     /// An object without other members.
     private static func shape(
