@@ -28,7 +28,7 @@ final class LayoutPost: SessionRequest {
     override var memoryBytes: Int { 512 + body.memoryBytes }
 
     override func receive(_ bytes: [UInt8]) {
-        if let error = body.add(bytes) { refuse(error) }
+        if !isOver, let error = body.add(bytes) { refuse(error) }
     }
 
     override func ask() {

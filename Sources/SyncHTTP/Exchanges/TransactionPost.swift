@@ -43,7 +43,7 @@ final class TransactionPost: SessionRequest {
     override var memoryBytes: Int { 512 + body.memoryBytes }
 
     override func receive(_ bytes: [UInt8]) {
-        if let error = body.add(bytes) { refuse(error) }
+        if !isOver, let error = body.add(bytes) { refuse(error) }
     }
 
     // MARK: Reading it

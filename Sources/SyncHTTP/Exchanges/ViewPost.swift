@@ -19,7 +19,7 @@ final class ViewPost: ScreenRead {
     override var memoryBytes: Int { super.memoryBytes + body.memoryBytes }
 
     override func receive(_ bytes: [UInt8]) {
-        if let error = body.add(bytes) { refuse(error) }
+        if !isOver, let error = body.add(bytes) { refuse(error) }
     }
 
     override func ask() {
