@@ -155,7 +155,8 @@ private final class UpgradingClient: ByteStreamHandler, @unchecked Sendable {
             stride(from: 0, to: bytes.count, by: size).map {
                 Array(bytes[$0..<min($0 + size, bytes.count)])
             })
-        simulation.run(forMilliseconds: 100)
+        // A piece is passed on in a turn of its own. The client waits longer than for all of them.
+        simulation.run(forMilliseconds: 5000)
     }
 
     func end(expecting isRight: Bool?) {
@@ -163,7 +164,7 @@ private final class UpgradingClient: ByteStreamHandler, @unchecked Sendable {
             expect((stream != nil) == isRight, "the answer is right: \(isRight); \(results) came")
         }
         // It waits no longer for the answer.
-        simulation.run(forMilliseconds: 11_000)
+        simulation.run(forMilliseconds: 6000)
         expect(results == 1, "there are \(results) results")
         if let failure {
             let text = failure.description
