@@ -49,7 +49,8 @@ extension LineMember {
             return nil
         }
         guard number <= WireProtocol.greatestNumber else {
-            emit(.reject(tx: number, .numberTooGreat))
+            // No line could name the number.
+            refuseLine("malformed", Rejection.numberTooGreat.message)
             return nil
         }
         submissions.lastNumber = max(submissions.lastNumber, number)

@@ -2,6 +2,7 @@ import CollSync
 import SyncJSON
 import SyncModel
 import SyncTerminal
+import SyncWire
 
 /// Shows a room to a program: one JSON object in each line.
 final class JSONConsole: RoomConsole {
@@ -90,7 +91,12 @@ extension ServerLine {
         case .authors(let authors): self = .authors(authors)
         case .batch(let batch): self = .batch(batch)
         case .acknowledged(let number, let commit): self = .ack(tx: number, commit)
-        case .rejected(let number, let rejection): self = .reject(tx: number, rejection)
+        case .rejected(let number, let rejection):
+            // A number above those of lines was not sent either.
+            self =
+                number > WireProtocol.greatestNumber
+                ? .error(Failure(code: rejection.code.name, message: rejection.message))
+                : .reject(tx: number, rejection)
         case .nearLimit(let use): self = .nearLimit(use)
         case .interrupted(let error, _): self = .error(Failure(error))
         case .ended(let error):

@@ -94,4 +94,15 @@ import Testing
         #expect(console.found.first?.base == 0 && console.found.last?.base == 2)
         #expect(console.found.allSatisfy { $0.origin != nil })
     }
+
+    @Test("a transaction after the last number of all is refused in a line that can be read")
+    func noNumberIsLeft() {
+        let rejection = Rejection(code: .malformed, message: "no number is left")
+        #expect(
+            ServerLine(.rejected(number: 1 << 53, rejection), room: "r")
+                == .error(ServerLine.Failure(code: "malformed", message: "no number is left")))
+        #expect(
+            ServerLine(.rejected(number: (1 << 53) - 1, rejection), room: "r")
+                == .reject(tx: (1 << 53) - 1, rejection))
+    }
 }

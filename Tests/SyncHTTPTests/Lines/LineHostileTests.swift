@@ -48,9 +48,28 @@ struct LineHostileTests {
                     if case .broken = error { Issue.record("seed \(seed): \(error)") }
                 }
             }
-            for piece in member.takePieces() { #expect(piece.beginsLine && piece.endsLine) }
+            for piece in member.takePieces() {
+                #expect(piece.beginsLine && piece.endsLine)
+                _ = try ServerLine(line: piece.bytes.bytes)
+            }
             #expect(member.ending == nil)
         }
+    }
+
+    @Test("after the last number of all, a line without a number is refused by its own number")
+    func noNumberIsLeft() throws {
+        let member = try LineHostileTests.member()
+        for line in [LineHostileTests.lines[1], LineHostileTests.lines[0]] {
+            Array(line.utf8).withUnsafeBytes { member.receive(line: $0) }
+        }
+        let pieces = member.takePieces()
+        #expect(pieces.count == 1)
+        let piece = try #require(pieces.first)
+        guard case .error(let failure) = try ServerLine(line: piece.bytes.bytes) else {
+            Issue.record("the line has no error")
+            return
+        }
+        #expect(failure.code == "malformed" && failure.line == 2)
     }
 
     @Test("lines before the room is shown are refused, and no line after the end is answered")
