@@ -238,7 +238,8 @@ let package = Package(
                 "SyncHTTP", "SyncServer", "SyncClient", "SyncJSON", "SyncPicture", "SyncLayout",
                 "SyncWire", "SyncModel", "SyncEngine", "SyncRoom", "SyncWebSocket",
                 "SyncHTTPCodec", "SyncStore", "SyncAccess", "SyncIO", "SyncSim", "SyncBytes",
-                "EngineTwin", "LayoutTwin", "ModelSupport", "ServerSupport", "SeededRandom",
+                "CZlib", "EngineTwin", "LayoutTwin", "ModelSupport", "ServerSupport",
+                "SeededRandom",
             ]),
         tests(
             "SyncClientTests",

@@ -30,14 +30,14 @@ import Testing
                     writers: 2, items: 20)))
     }
 
-    @Test func everyListenerGetsEveryEdit() throws {
+    @Test(arguments: [false, true]) func everyListenerGetsEveryEdit(compressed: Bool) throws {
         try play(
             StreamDuel(
                 plain: ServedCrowd(
                     programs, data: "\(scratch.path)/plain", members: 4, writers: 1, items: 20),
                 other: ServedCrowd(
                     listeningTo: programs, data: "\(scratch.path)/events", listeners: 3,
-                    items: 20)))
+                    items: 20, compressed: compressed)))
     }
 
     private func play<Other: CrowdMember>(_ duel: StreamDuel<CollsyncMember, Other>) throws {

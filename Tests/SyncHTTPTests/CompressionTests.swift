@@ -1,7 +1,5 @@
-import SyncBytes
 import SyncHTTP
 import SyncHTTPCodec
-import SyncWire
 import Testing
 
 /// Bodies that are compressed by gzip.
@@ -9,21 +7,15 @@ import Testing
     /// What a body was before it was compressed.
     private static func plain(_ answer: HTTPClient.Answer) throws -> String {
         #expect(answer.head.fields["Content-Encoding"] == "gzip")
-        #expect(answer.body.prefix(3) == [0x1F, 0x8B, 8])
-        // Between the head and the checksum.
-        let deflated = Array(answer.body.dropFirst(10).dropLast(8))
-        let inflater = Inflater()
-        return try withExtendedLifetime(inflater) {
-            try deflated.withUnsafeBytes { bytes in
-                String(decoding: try inflater.inflate(bytes, atMost: 64 << 20), as: UTF8.self)
-            }
-        }
+        let plain = try Gunzip(answer.body)
+        #expect(plain.isWhole)
+        return String(decoding: plain.text, as: UTF8.self)
     }
 
-    private static func fill(_ client: HTTPClient, items: Int) throws {
+    static func fill(_ client: HTTPClient, items: Int, prefix: String = "item") throws {
         for start in stride(from: 0, to: items, by: 500) {
             let inserts = (start..<min(items, start + 500)).map {
-                #"{"insert":{"item":{"id":"item\#($0)"},"to":{"section":"main"}}}"#
+                #"{"insert":{"item":{"id":"\#(prefix)\#($0)"},"to":{"section":"main"}}}"#
             }
             let answer = try client.ask(
                 "POST", "/v1/rooms/list/transactions",

@@ -70,4 +70,56 @@ import Testing
         #expect(world.run { reader.receivedText.contains("\n:\n\n") })
         #expect(!reader.isClosed)
     }
+
+    // MARK: Compressed
+
+    private static let gzip = "Accept-Encoding: gzip\r\n"
+
+    /// The text of a stream so far, and whether the body has its end.
+    private func events(_ client: HTTPClient) throws -> (text: String, isWhole: Bool) {
+        guard let head = client.received.firstRange(of: Array("\r\n\r\n".utf8)) else {
+            return ("", false)
+        }
+        let body = HTTPClient.chunks(Array(client.received[head.upperBound...])).body
+        let isCompressed = client.receivedText.contains("Content-Encoding: gzip\n")
+        guard isCompressed else { return (String(decoding: body, as: UTF8.self), false) }
+        #expect(client.receivedText.contains("Vary: Accept-Encoding\n"))
+        let gunzip = try Gunzip(body)
+        return (String(decoding: gunzip.text, as: UTF8.self), gunzip.isWhole)
+    }
+
+    @Test(arguments: 0..<3) func aCompressedStreamHasTheSameEvents(seed: UInt64) throws {
+        let world = try HTTPWorld(seed: seed)
+        let writer = try world.connect()
+        // Its snapshot has several parts.
+        try CompressionTests.fill(writer, items: 5000)
+        let plain = try listen(world, "", "Accept-Encoding: gzip;q=0\r\n")
+        let compressed = try listen(world, "", EventStreamTests.gzip)
+        for number in 0..<10 {
+            world.simulation.run(forMilliseconds: 500)
+            try CompressionTests.fill(
+                writer, items: number % 3 == 0 ? 100 : 1, prefix: "n\(number)-")
+        }
+        // One batch that has several parts.
+        let late = try listen(world, "?from=1")
+        let lateCompressed = try listen(world, "?from=1", EventStreamTests.gzip)
+        for client in [plain, compressed, late, lateCompressed] {
+            #expect(world.run { (try? events(client).text.contains(#","to":20,"#)) == true })
+        }
+        world.simulation.run(forMilliseconds: 1000)
+        #expect(try events(plain).text == events(compressed).text)
+        #expect(try events(plain).text.contains(#"data: {"batch":{"from":19,"to":20,"#))
+        #expect(compressed.received.count < plain.received.count)
+        #expect(try events(late).text == events(lateCompressed).text)
+        #expect(try events(late).text.contains(#"data: {"batch":{"from":1,"#))
+    }
+
+    @Test func aCompressedStreamThatTheServerEndsIsWhole() throws {
+        let world = try HTTPWorld()
+        let (writer, reader) = (try world.connect(), try listen(world, "", EventStreamTests.gzip))
+        try CompressionTests.fill(writer, items: 100)
+        #expect(try writer.ask("DELETE", "/v1/rooms/list").status == 204)
+        #expect(world.run { (try? events(reader).isWhole) == true })
+        #expect(try events(reader).text.contains("event: error\ndata: {"))
+    }
 }

@@ -40,7 +40,7 @@ final class HTTPConnection: GatewayHandler {
     /// The request that is answered now, or was the last one.
     var record: RequestRecord
     /// Answers requests.
-    private var session: RequestSession?
+    var session: RequestSession?
     private var successor: Successor?
     /// The member that speaks in lines on a WebSocket.
     var lines: LineSocket?
@@ -209,24 +209,6 @@ final class HTTPConnection: GatewayHandler {
         gateway.countMemory()
         let isPaused = phase == .open && !mayRead && reader.unreadBytes > 0
         if gateway.stream.isReadingPaused != isPaused { gateway.stream.isReadingPaused = isPaused }
-    }
-
-    // MARK: Sessions
-
-    /// The session that answers requests with a token: the one of the last request, if that had the
-    /// same token.
-    func session(withToken token: String) -> RequestSession {
-        if let session, session.token == token, !session.isOver { return session }
-        session?.close()
-        let new = RequestSession(self, token: token, agent: "HTTP")
-        session = new
-        return new
-    }
-
-    /// Ends the session, for requests of somebody else.
-    func dropSession() {
-        session?.close()
-        session = nil
     }
 
     // MARK: Responses

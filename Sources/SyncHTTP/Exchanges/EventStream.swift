@@ -9,6 +9,9 @@ import SyncWire
 ///
 /// The client is a member of the room like any other. While it takes nothing, it is sent nothing:
 /// then one batch of all that it lacks follows.
+///
+/// If the client takes gzip, a batch is compressed once for all such clients. What is only its own
+/// stays as it is within the body.
 final class EventStream: RoomExchange {
     private let start: RevisionTag?
     private let from: Revision?
@@ -16,6 +19,8 @@ final class EventStream: RoomExchange {
     private var identity: RoomIdentity?
     /// Whether the event that is being written has begun.
     private var isInEvent = false
+    /// The body so far, if it is compressed.
+    private var gzip: GzipBody?
 
     /// - Parameters:
     ///   - start: where an earlier stream ended.
@@ -27,6 +32,7 @@ final class EventStream: RoomExchange {
         self.start = start
         self.from = from
         joiner = LineJoiner(room: room.text)
+        gzip = session.encoding == .gzipJSON ? GzipBody() : nil
         super.init(room, connection, session)
     }
 
@@ -53,34 +59,66 @@ final class EventStream: RoomExchange {
         case .joined(let joined):
             identity = joined.identity
             handle = joined.handle
-            begin(
-                200,
-                HTTPFields([
-                    "Content-Type": "text/event-stream", "Cache-Control": "no-store",
-                    "X-Accel-Buffering": "no",
-                ]))
+            var fields = HTTPFields([
+                "Content-Type": "text/event-stream", "Cache-Control": "no-store",
+                "X-Accel-Buffering": "no", "Vary": "Accept-Encoding",
+            ])
+            if gzip != nil { fields.add("Content-Encoding", "gzip") }
+            begin(200, fields)
+            if gzip != nil { write([GzipBody.beginning]) }
         case .error(let error): end(error)
         default: break
         }
     }
 
     override func receive(_ part: LinePart, _ text: SharedBytes) {
-        guard let identity else { return }
-        guard let piece = try? joiner.add(part, ofBytes: text.count) else {
-            return end(ErrorMessage(.internalError, "the parts of the room do not fit"))
+        guard let place = place(of: part, ofBytes: text.count) else { return }
+        var parts = place.text
+        parts.append(SharedBytes(endOf: text, from: place.offset))
+        if place.endsEvent { parts.append(EventStream.eventEnd) }
+        write(text: parts)
+    }
+
+    override func receive(_ part: LinePart, _ piece: GzipPiece) {
+        guard let place = place(of: part, ofBytes: piece.textBytes) else { return }
+        guard gzip != nil, place.offset == 0, place.endsEvent else {
+            return end(EventStream.misplaced)
         }
-        var parts: [SharedBytes] = []
-        if !isInEvent {
-            isInEvent = true
-            parts.append(SharedBytes(Array(beginning(of: part, identity).utf8)))
+        var parts = packed(place.text)
+        if let blocks = gzip?.add(piece) { parts.append(blocks) }
+        write(parts + packed([EventStream.eventEnd]))
+    }
+
+    /// Adds a part to the line of the event that is being written.
+    ///
+    /// - Returns: what is written before the part's text, from which byte on that text is written,
+    ///   and whether the event ends with it; `nil` if the part does not fit.
+    private func place(
+        of part: LinePart, ofBytes count: Int
+    ) -> (text: [SharedBytes], offset: Int, endsEvent: Bool)? {
+        guard let identity else { return nil }
+        guard let piece = try? joiner.add(part, ofBytes: count) else {
+            end(EventStream.misplaced)
+            return nil
         }
-        if !piece.before.isEmpty { parts.append(SharedBytes(piece.before)) }
-        parts.append(SharedBytes(endOf: text, from: piece.offset))
-        if piece.endsLine {
-            isInEvent = false
-            parts.append(EventStream.eventEnd)
-        }
-        write(parts)
+        var text: [SharedBytes] = []
+        if !isInEvent { text.append(SharedBytes(Array(beginning(of: part, identity).utf8))) }
+        if !piece.before.isEmpty { text.append(SharedBytes(piece.before)) }
+        isInEvent = !piece.endsLine
+        return (text, piece.offset, piece.endsLine)
+    }
+
+    private static let misplaced = ErrorMessage(
+        .internalError, "the parts of the room do not fit")
+
+    /// Writes text, which stays as it is.
+    private func write(text: [SharedBytes]) {
+        write(gzip == nil ? text : packed(text))
+    }
+
+    /// Text as a part of the compressed body.
+    private func packed(_ text: [SharedBytes]) -> [SharedBytes] {
+        text.flatMap { gzip?.add($0) ?? [] }
     }
 
     /// The lines of an event before its data. An event without a name is a `message`.
@@ -102,7 +140,8 @@ final class EventStream: RoomExchange {
         var writer = JSONWriter()
         writer.write(.error(ServerLine.Failure(error)))
         let text = String(decoding: writer.bytes, as: UTF8.self)
-        write([SharedBytes(Array("event: error\ndata: \(text)\n\n".utf8))])
+        write(text: [SharedBytes(Array("event: error\ndata: \(text)\n\n".utf8))])
+        if let gzip { write([gzip.end]) }
         return true
     }
 
@@ -111,6 +150,6 @@ final class EventStream: RoomExchange {
 
     /// A comment, so that proxies and the client see that the stream lives.
     override func receiveHeartbeat() {
-        if identity != nil, !isInEvent { write([EventStream.comment]) }
+        if identity != nil, !isInEvent { write(text: [EventStream.comment]) }
     }
 }

@@ -32,6 +32,7 @@ class SessionRequest: SessionExchange {
     func sessionDidBegin() {}
     func receive(_ message: ServerMessage) {}
     func receive(_ part: LinePart, _ text: SharedBytes) {}
+    func receive(_ part: LinePart, _ piece: GzipPiece) {}
     func receiveHeartbeat() {}
 
     /// Whether more may come of what it has asked for when it is over.

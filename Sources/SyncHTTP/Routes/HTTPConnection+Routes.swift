@@ -105,8 +105,9 @@ extension HTTPConnection {
             return PictureRead(options, of: room, for: head, self, try session(for: head))
         case .events:
             let id = head.fields["Last-Event-ID"].flatMap { RevisionTag($0) }
+            let session = try session(for: head, in: record.acceptsGzip ? .gzipJSON : .json)
             return EventStream(
-                room, after: id, from: try request.number("from"), self, try session(for: head))
+                room, after: id, from: try request.number("from"), self, session)
         case .health, .readiness, .metrics, .description, .webSocket, .sharing, .cookie,
             .cookieRemoval, .rooms, .layout:
             return nil
@@ -137,7 +138,9 @@ extension HTTPConnection {
     }
 
     /// The session that answers a request: that of the request before, if the token is the same.
-    private func session(for head: RequestHead) throws(RequestRefusal) -> RequestSession {
-        session(withToken: try head.token())
+    private func session(
+        for head: RequestHead, in encoding: FrameEncoding = .json
+    ) throws(RequestRefusal) -> RequestSession {
+        session(withToken: try head.token(), in: encoding)
     }
 }

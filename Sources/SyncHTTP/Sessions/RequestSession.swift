@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncHTTPCodec
 import SyncIO
 import SyncJSON
 import SyncModel
@@ -17,17 +18,20 @@ protocol SessionExchange: Exchange {
     func receive(_ message: ServerMessage)
     /// A part of a line, as text.
     func receive(_ part: LinePart, _ text: SharedBytes)
+    /// A line as a piece of gzip, of a session whose encoding has them.
+    func receive(_ part: LinePart, _ piece: GzipPiece)
     /// The session sends a heartbeat.
     func receiveHeartbeat()
 }
 
-/// The session of a connection of HTTP, for its requests with the same token.
+/// The session of a connection of HTTP, for its requests with the same token and encoding.
 ///
 /// It is opened with the first request that needs one, and ends with the connection, or when a
-/// request comes with another token. So many requests cost one hello.
+/// request comes with another one of these. So many requests cost one hello.
 final class RequestSession: SessionClient {
     private unowned let connection: HTTPConnection
     let token: String
+    let encoding: FrameEncoding
     let link: SessionLink
     private(set) var exchange: (any SessionExchange)?
     private var lastRequest: RequestID = 0
@@ -38,12 +42,15 @@ final class RequestSession: SessionClient {
     private(set) var isOver = false
     let server: GatewaySession
 
-    init(_ connection: HTTPConnection, token: String, agent: String) {
+    init(
+        _ connection: HTTPConnection, token: String, encoding: FrameEncoding, agent: String
+    ) {
         self.connection = connection
         self.token = token
+        self.encoding = encoding
         let gateway = connection.gateway
         link = SessionLink(peer: gateway.peer, on: gateway.eventLoop)
-        server = gateway.openSession(over: link, encoding: .json)
+        server = gateway.openSession(over: link, encoding: encoding)
         link.client = self
         link.send(.hello(Hello(features: [], token: token, agent: agent)))
     }
@@ -91,7 +98,13 @@ final class RequestSession: SessionClient {
 
     private func receive(_ frame: SessionFrame) {
         if let line = LineFrame(frame.body, at: frame.start) {
-            exchange?.receive(line.part, SharedBytes(endOf: frame.bytes, from: line.textOffset))
+            let text = SharedBytes(endOf: frame.bytes, from: line.textOffset)
+            switch line.form {
+            case .plain: exchange?.receive(line.part, text)
+            case .compressed(let textBytes, let checksum):
+                exchange?.receive(
+                    line.part, GzipPiece(blocks: text, textBytes: textBytes, checksum: checksum))
+            }
             return
         }
         do throws(WireError) {

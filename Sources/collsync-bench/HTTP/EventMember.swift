@@ -34,17 +34,21 @@ struct EventMember: CrowdMember {
     }
 }
 
-/// Reads the heads of a room's server-sent events.
+/// Reads the heads of a room's server-sent events, plain or compressed. A compressed event begins
+/// with its id as it is, and the rest is skipped.
 struct EventListener {
     private let room: CollsyncMember.Room
+    private let isCompressed: Bool
     private var skimmer = HeadSkimmer<ChunkCut>()
     private var progress: LineProgress
 
-    init(entering socket: Socket, room: CollsyncMember.Room) throws {
+    init(entering socket: Socket, room: CollsyncMember.Room, compressed: Bool) throws {
         self.room = room
+        isCompressed = compressed
         progress = LineProgress(at: room.revision)
         let received = try socket.get(
-            "/v1/rooms/\(room.name.text)/stream?from=\(room.revision)", expecting: 200)
+            "/v1/rooms/\(room.name.text)/stream?from=\(room.revision)",
+            compressed ? ["Accept-Encoding: gzip"] : [], expecting: 200)
         try received.withUnsafeBytes { try receive($0) }
     }
 
@@ -56,15 +60,39 @@ struct EventListener {
         try skimmer.skim(bytes) { bytes in
             // A new chunk means that the one before is complete.
             progress.didEnd()
-            var head = LineHead(bytes)
-            if head.skip("event: "), !head.skip(through: UInt8(ascii: "\n")) { return }
-            // Other chunks are comments, or further parts of a long event.
-            guard head.skip("id: "), head.skip(through: UInt8(ascii: "\n")), head.skip("data: ")
-            else { return }
-            try progress.take(head.rest)
+            if isCompressed {
+                try EventListener.readCompressed(bytes, &progress)
+            } else {
+                try EventListener.readPlain(bytes, &progress)
+            }
         }
         if skimmer.isAtBoundary { progress.didEnd() }
         self.progress = progress
+    }
+
+    private static func readPlain(
+        _ bytes: UnsafeRawBufferPointer, _ progress: inout LineProgress
+    ) throws {
+        var head = LineHead(bytes)
+        if head.skip("event: "), !head.skip(through: UInt8(ascii: "\n")) { return }
+        // Other chunks are comments, or further parts of a long event.
+        guard head.skip("id: "), head.skip(through: UInt8(ascii: "\n")), head.skip("data: ")
+        else { return }
+        try progress.take(head.rest)
+    }
+
+    private static func readCompressed(
+        _ bytes: UnsafeRawBufferPointer, _ progress: inout LineProgress
+    ) throws {
+        // A block of gzip whose text is stored has five bytes before that.
+        var head = LineHead(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(5)))
+        let isSnapshot = head.skip("event: snapshot\n")
+        guard head.skip("id: ") else { return }
+        // The revision ends the id.
+        guard head.skip(through: UInt8(ascii: ".")), let revision = head.number() else {
+            throw BenchError("an event has no revision")
+        }
+        try progress.take(revision, isSnapshot: isSnapshot)
     }
 }
 

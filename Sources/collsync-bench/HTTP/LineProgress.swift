@@ -40,4 +40,11 @@ struct LineProgress {
             throw BenchError("the server says something unexpected: \(head.text)")
         }
     }
+
+    /// Takes what the head of a line says whose text is not read.
+    mutating func take(_ revision: Revision, isSnapshot: Bool) throws {
+        guard revision > last else { throw BenchError("an event leads back to \(revision)") }
+        if isSnapshot { snapshots += 1 }
+        last = revision
+    }
 }

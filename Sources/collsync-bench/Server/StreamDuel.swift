@@ -26,17 +26,17 @@ struct StreamRound {
 extension Report {
     /// Adds the rates of both sides in the round with the median ratio, and what they cost.
     ///
-    /// - Parameter least: the least part of the plain server's rate.
+    /// - Parameter least: the least part of the plain server's rate; `nil` without a goal.
     mutating func addRates(
-        _ what: String, _ rounds: [StreamRound], members: Int, least: Double
+        _ what: String, _ rounds: [StreamRound], members: Int, least: Double?
     ) {
         let round = rounds[rounds.count / 2]
         add(
             what, Report.thousands(round.other.value),
-            "≥ \(Report.percent(least)) of the plain server",
+            least.map { "≥ \(Report.percent($0)) of the plain server" } ?? "",
             "plain \(Report.thousands(round.plain.value)): "
                 + Report.percent(round.ratio) + Report.span(rounds.map(\.ratio), Report.percent),
-            isReached: round.ratio >= least)
+            isReached: least.map { round.ratio >= $0 } ?? true)
         addShares(round.other, beside: round.plain)
         func nanoseconds(_ figure: Duel.Figure) -> Double {
             figure.serverShare / figure.value / Double(members) * 1e9

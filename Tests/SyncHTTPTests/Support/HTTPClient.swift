@@ -118,20 +118,23 @@ final class HTTPClient {
 
     /// Reads a body in chunks; `nil` if it is not whole.
     private func takeChunks(_ bytes: inout [UInt8]) -> [UInt8]? {
+        let chunks = HTTPClient.chunks(bytes)
+        guard let end = chunks.end else { return nil }
+        bytes = Array(bytes[end...])
+        return chunks.body
+    }
+
+    /// The chunks that begin some bytes, as far as they are whole, and where the last one ends.
+    static func chunks(_ bytes: [UInt8]) -> (body: [UInt8], end: Int?) {
         var (body, rest): ([UInt8], ArraySlice<UInt8>) = ([], bytes[...])
         while let end = rest.firstIndex(of: 0x0A) {
             let size = String(decoding: rest[..<end], as: UTF8.self).filter { $0.isHexDigit }
-            guard let count = Int(size, radix: 16), rest.endIndex >= end + 3 + count else {
-                return nil
-            }
+            guard let count = Int(size, radix: 16), rest.endIndex >= end + 3 + count else { break }
             body += rest[(end + 1)..<(end + 1 + count)]
             rest = rest[(end + 3 + count)...]
-            if count == 0 {
-                bytes = Array(rest)
-                return body
-            }
+            if count == 0 { return (body, rest.startIndex) }
         }
-        return nil
+        return (body, nil)
     }
 }
 
