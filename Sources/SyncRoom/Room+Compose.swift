@@ -302,12 +302,14 @@ extension Span {
 
 extension Engine {
     /// A snapshot of the room, in frames. It makes no other copy of the room.
+    ///
+    /// - Parameter firstPartBytes: the size of the first part, if that is another one.
     package func encodeSnapshot(
-        on channel: Channel, partBytes: Int = MessageEncoder.partBytes
+        on channel: Channel, partBytes: Int = MessageEncoder.partBytes, firstPartBytes: Int? = nil
     ) -> [EncodedFrame] {
         var encoder = SnapshotEncoder(
             channel: channel, revision: revision, totalItems: UInt64(itemCount),
-            partBytes: partBytes)
+            partBytes: partBytes, firstPartBytes: firstPartBytes)
         var frames: [EncodedFrame] = []
         forEach(
             section: { section, _ in

@@ -12,14 +12,18 @@ package final class SnapshotWalk {
     private var writtenCount = 0
     private var passedCount = 0
 
+    /// - Parameter firstPartBytes: the size of the first part, if that is another one.
     /// - Returns: `nil` if the revision of the span is before the horizon.
-    package init?(_ span: Span, of engine: Engine, on channel: Channel, partBytes: Int) {
+    package init?(
+        _ span: Span, of engine: Engine, on channel: Channel, partBytes: Int,
+        firstPartBytes: Int? = nil
+    ) {
         guard let walk = RoomWalk(engine, at: span.revision) else { return nil }
         self.span = span
         self.walk = walk
         encoder = SnapshotEncoder(
             channel: channel, revision: span.revision, totalItems: UInt64(walk.itemCount),
-            partBytes: partBytes)
+            partBytes: partBytes, firstPartBytes: firstPartBytes)
     }
 
     /// How many steps the walk has made.

@@ -123,6 +123,25 @@ import Testing
         }
     }
 
+    /// It is made at once; workers make the text of the others.
+    @Test func aLargeRoomBeginsWithASmallPart() throws {
+        let world = try HTTPWorld()
+        let client = try world.connect()
+        let inserts = (0..<3000)
+            .map { #"{"insert":{"item":{"id":"i\#($0)"},"to":{"section":"main"}}}"# }
+        let posted = try client.ask(
+            "POST", "/v1/rooms/list/transactions",
+            body: #"{"ops":[\#(inserts.joined(separator: ","))]}"#)
+        #expect(posted.status == 200, "\(posted.text)")
+        client.send("GET /v1/rooms/list HTTP/1.1\r\nHost: server\r\n\r\n")
+        #expect(world.run { client.receivedText.hasSuffix("\n0\n\n") })
+        let text = client.receivedText
+        let start = try #require(text.firstRange(of: "\n\n")).upperBound
+        let size = text[start...].prefix { $0 != "\n" }
+        let first = try #require(Int(size, radix: 16))
+        #expect((4 << 10..<16 << 10).contains(first), "\(first) of \(text.count) bytes")
+    }
+
     @Test func aTransactionIsBasedOnTheRoomAsItIs() throws {
         let world = try HTTPWorld()
         let (first, second) = (try world.connect(), try world.connect())

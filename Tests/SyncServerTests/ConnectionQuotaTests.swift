@@ -82,7 +82,7 @@ struct ConnectionQuotaTests {
         let name = try #require(RoomName("room"))
         let reader = try world.greet("reader")
         reader.stream?.isReadingPaused = true
-        // The first part of each has some 300 kB.
+        // The first part of each has an item, and the second one some 300 kB.
         for request in 1...6 as ClosedRange<RequestID> {
             reader.send(
                 .readSnapshot(

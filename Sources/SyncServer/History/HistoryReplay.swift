@@ -257,7 +257,10 @@ final class HistoryReplay: @unchecked Sendable {
         switch goal.form {
         case .snapshot:
             try reserve(2 * engine.byteCount, beside: state)
-            add(engine.encodeSnapshot(on: channel, partBytes: partBytes))
+            add(
+                engine.encodeSnapshot(
+                    on: channel, partBytes: partBytes,
+                    firstPartBytes: RevisionSource.firstPartBytes))
         case .items(let query):
             let reading = ItemReading(query, at: goal.to, of: origin, partBytes: partBytes)
             try reserve(reading.bytes(afterSteps: .max, in: engine), beside: state)

@@ -93,7 +93,7 @@ final class RequestFeed {
             if !feed.isAtEnd { return shared.more?() ?? () }
             return finish(host == nil ? nil : .done(Done(request: key.request)))
         }
-        if answer == nil { answer = key.holder.takeAnswer(shared.span.byteCount) }
+        if answer == nil { answer = key.holder.takeAnswer(shared.answerBytes) }
         guard answer != nil else { return fail(.tooMuchAsked(by: key.holder)) }
         isReady = false
         let encoder = loop.codec.encoder(in: key.encoding)

@@ -52,6 +52,14 @@ final class RevisionSource {
     private static let costOfRevision = 16
     /// How many steps of a walk make a part at most: a step is 64 bytes, or less.
     private static let stepsOfPart = MessageEncoder.partBytes / 64
+    /// The first part of a snapshot. It is encoded within the turn in which it is made, so that its
+    /// reader has something soon, however busy the workers are.
+    static let firstPartBytes = 4 << 10
+    /// How many steps mostly make it. Short items take a step for 16 bytes, or more.
+    private static let stepsOfFirstPart = firstPartBytes / 16
+    /// As long as there are no more parts than these, nothing is dropped: others who ask for the
+    /// same soon share it.
+    private static let partsToShare = 2
     /// As long as a snapshot has fewer bytes than these in memory, more of it is made.
     private static let bytesAhead = 1 << 20
     /// How many bytes are encoded on the loop at most.
@@ -87,7 +95,9 @@ final class RevisionSource {
         isUnderWay = true
         switch goal.form {
         case .snapshot:
-            if shared.isLone, !keepsAll { shared.dropTaken() }
+            if shared.isLone, !keepsAll, addedCount > RevisionSource.partsToShare {
+                shared.dropTaken()
+            }
             whenHere { [self] in walk(in: $0, items: 0) }
         case .items(let query):
             itemReading = ItemReading(
@@ -142,7 +152,10 @@ final class RevisionSource {
             byteCount += made.frames.reduce(0) { $0 + $1.plain.count }
             if !made.frames.isEmpty { return encode(isLast: made.progress == .atEnd) }
         }
-        let next = min(walk.stepsLeft(in: engine), mostItems, RevisionSource.stepsOfPart)
+        let isFirst = addedCount == 0 && items == 0
+        let next = min(
+            walk.stepsLeft(in: engine), mostItems,
+            isFirst ? RevisionSource.stepsOfFirstPart : RevisionSource.stepsOfPart)
         whenAfforded(next) { [self] in self.walk(in: $0, items: next) }
     }
 
@@ -155,7 +168,9 @@ final class RevisionSource {
         walked = state
         if let walk { return walk.restart(in: engine) ? walk : nil }
         walk = SnapshotWalk(
-            shared.span, of: engine, on: .request(0), partBytes: loop.configuration.wire.partBytes)
+            shared.span, of: engine, on: .request(0),
+            partBytes: loop.configuration.wire.partBytes,
+            firstPartBytes: RevisionSource.firstPartBytes)
         return walk
     }
 

@@ -46,6 +46,12 @@ final class SharedSpan {
     /// Bytes of its chunks, in all encodings.
     var byteCount: Int { span.byteCount(in: encodings) }
 
+    /// How many bytes count for a connection that reads it. The first part may be short, and those
+    /// that are still to be made fill deliveries.
+    var answerBytes: Int {
+        max(span.byteCount, span.isComplete ? 0 : Room.deliveryBytes)
+    }
+
     // MARK: Memory
 
     /// Reserves the memory for the whole span, if that is within the share of one of its readers.

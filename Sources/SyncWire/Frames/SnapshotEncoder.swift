@@ -11,6 +11,7 @@ package struct SnapshotEncoder: ~Copyable {
     private typealias Number = SnapshotPart.Number
 
     private let partBytes: Int
+    private let firstPartBytes: Int
     private var head: SnapshotPart
     private var writer = ByteWriter(capacity: 4096)
     /// Where the current frame, part and piece begin.
@@ -19,11 +20,13 @@ package struct SnapshotEncoder: ~Copyable {
     private var piece: Int?
     private var hasSection = false
 
+    /// - Parameter firstPartBytes: the size of the first part, if that is another one.
     package init(
         channel: Channel, revision: Revision, totalItems: UInt64,
-        partBytes: Int = MessageEncoder.partBytes
+        partBytes: Int = MessageEncoder.partBytes, firstPartBytes: Int? = nil
     ) {
         self.partBytes = partBytes
+        self.firstPartBytes = min(firstPartBytes ?? partBytes, partBytes)
         head = SnapshotPart(
             channel: channel, revision: revision, pieces: [], isFirst: true, isLast: false,
             totalItems: totalItems)
@@ -31,7 +34,9 @@ package struct SnapshotEncoder: ~Copyable {
     }
 
     /// Whether the part has its size and should be taken.
-    package var isPartFull: Bool { writer.count >= partBytes }
+    package var isPartFull: Bool {
+        writer.count >= (head.isFirst ? firstPartBytes : partBytes)
+    }
 
     /// Adds a section; the items that follow belong to it.
     package mutating func append(_ section: ListSection) {
