@@ -34,7 +34,7 @@ final class HTTPConnection: GatewayHandler {
     private(set) var exchange: (any Exchange)?
     /// Whether the current request is not whole yet.
     private var isInRequest = false
-    var output: HTTPOutput
+    var output = HTTPOutput()
     /// Compresses the body of the current response.
     var compression: BodyCompression?
     /// The request that is answered now, or was the last one.
@@ -51,10 +51,11 @@ final class HTTPConnection: GatewayHandler {
     private var isWaitingForTurn = false
     /// What the response to the current request says about pages of other origins.
     var originFields = HTTPFields()
-    /// Whether it comes from a proxy, whose requests are of many clients; and the client of the
-    /// last one.
+    /// Whether it comes from a proxy, whose requests are of many clients.
     let isProxy: Bool
+    /// The client that the last request of the proxy named, and the last host that was admitted.
     var client: String?
+    var host: String?
     /// Bytes of a proxy's request that are not charged yet.
     private var proxiedBytes = 0
 
@@ -69,7 +70,6 @@ final class HTTPConnection: GatewayHandler {
     init(_ gateway: GatewayConnection, _ options: HTTPOptions) {
         self.gateway = gateway
         self.options = options
-        output = HTTPOutput()
         isProxy = options.isProxy(gateway)
         record = RequestRecord(of: nil, began: gateway.workedMicroseconds)
         clock = RequestClock(at: gateway.listenedMilliseconds)

@@ -14,8 +14,9 @@ extension HTTPConnection {
             options.service.purpose == .monitoring || !gateway.needsTokens
         else { return }
         // What names none is no page: browsers can't omit it.
-        guard let host = head.fields["Host"], !options.admits(host: host) else { return }
-        throw .foreignHost
+        guard let host = head.fields["Host"], host != self.host else { return }
+        guard options.admits(host: host) else { throw .foreignHost }
+        self.host = host
     }
 }
 
