@@ -19,7 +19,7 @@ final class LayoutPost: SessionRequest {
     /// The most items; they take a worker some milliseconds.
     static let mostItems = 100_000
 
-    override init(_ connection: HTTPConnection, _ session: RequestSession) {
+    init(_ connection: HTTPConnection, _ session: RequestSession) {
         limits.items = LayoutPost.mostItems
         limits.elements = connection.gateway.wire.viewElements
         super.init(connection, session)

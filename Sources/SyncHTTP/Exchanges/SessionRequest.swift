@@ -15,7 +15,11 @@ class SessionRequest: SessionExchange {
     /// Whether the response has begun.
     private(set) var hasBegun = false
 
-    init(_ connection: HTTPConnection, _ session: RequestSession) {
+    /// - Parameter room: where the session goes on, if it has stayed there.
+    init(
+        _ connection: HTTPConnection, _ session: RequestSession, goingOnIn room: RoomName? = nil
+    ) {
+        session.leave(unlessIn: room)
         self.connection = connection
         self.session = session
         firstRequest = session.nextRequestID

@@ -7,9 +7,9 @@ import SyncWire
 
 /// A transaction for a room: the line of `join` as the body, `{"ops":[…]}`.
 ///
-/// The session joins the room for it, without being sent what changes there, and leaves when it has
-/// the answer. The answer to the join says how far the room is, so that is what a transaction
-/// without a base is based on.
+/// The session joins the room for it, without being sent what changes there. The answer to the join
+/// says how far the room is, so that is what a transaction without a base is based on. Without a
+/// key the session then stays for the next transaction (``RoomStay``).
 final class TransactionPost: SessionRequest {
     /// A transaction that was read from a body.
     private struct Draft: Sendable {
@@ -37,7 +37,7 @@ final class TransactionPost: SessionRequest {
         self.key = key
         body = RequestBody(
             of: "a transaction", atMost: connection.gateway.wire.transactionBytes)
-        super.init(connection, session)
+        super.init(connection, session, goingOnIn: key == nil ? room : nil)
     }
 
     override var memoryBytes: Int { 512 + body.memoryBytes }
@@ -89,7 +89,7 @@ final class TransactionPost: SessionRequest {
         case .success(let draft):
             self.draft = draft
             // Who its author is depends on the user.
-            if key == nil || session.hasBegun { join() }
+            if key == nil || session.hasBegun { enter() }
         }
     }
 
@@ -97,6 +97,26 @@ final class TransactionPost: SessionRequest {
 
     override func sessionDidBegin() {
         if key != nil, handle == nil { join() }
+    }
+
+    /// Goes on as the member that the session has stayed, or joins.
+    private func enter() {
+        guard let draft, let stay = session.stay else { return join() }
+        guard session.author?.serves(room, base: draft.base) == true else {
+            session.leave(stay.handle)
+            return join()
+        }
+        handle = stay.handle
+        session.server.newestRevision(of: stay.handle) { [weak self] revision in
+            guard let self, !isOver else { return }
+            guard let revision, let author = session.author else {
+                // It is no member any more, and is told so now.
+                session.forgetStay(in: stay.handle)
+                handle = nil
+                return join()
+            }
+            submit(author.counter + 1, to: stay.handle, at: revision)
+        }
     }
 
     private func join() {
@@ -119,32 +139,36 @@ final class TransactionPost: SessionRequest {
         return RequestAuthor(in: room, session.random)
     }
 
-    private func submit(to joined: Joined) {
+    /// - Parameter newest: the room's newest revision.
+    private func submit(_ counter: UInt64, to room: RoomHandle, at newest: Revision) {
         guard let draft else { return }
         self.draft = nil
-        handle = joined.handle
-        counter = key == nil ? joined.counter + 1 : 1
-        let base = draft.base ?? joined.revision
-        if key == nil { session.author?.didSubmit(base: base) }
+        (self.counter, handle) = (counter, room)
+        let base = draft.base ?? newest
+        if key == nil { session.author?.didSubmit(counter, base: base) }
         do throws(Rejection) {
             let transaction = ListTransaction(base: base, operations: draft.operations)
             let submit = try Submit(
-                room: joined.handle, counter: counter, transaction: transaction,
+                room: room, counter: counter, transaction: transaction,
                 origin: draft.origin.map { Origin($0) })
             if let trace = connection.record.trace {
-                session.note(trace, of: counter, in: joined.handle)
+                session.note(trace, of: counter, in: room)
             }
             session.link.send(.submit(submit))
         } catch {
             connection.gateway.count(error)
             reject(error)
+            connection.didWork()
         }
     }
 
     override func receive(_ message: ServerMessage) {
         switch message {
-        case .joined(let joined): submit(to: joined)
+        case .joined(let joined):
+            submit(
+                key == nil ? joined.counter + 1 : 1, to: joined.handle, at: joined.revision)
         case .ack(let ack) where ack.counter == counter:
+            if key == nil, let handle = handle.take() { session.stay(in: room, handle) }
             respond(.line(200, .ack(tx: counter, ack.commit)))
         case .reject(let reject) where reject.counter == counter: self.reject(reject.rejection)
         case .error(let error) where key != nil && error.code == .badSecret:

@@ -9,6 +9,8 @@ struct RequestAuthor {
     let secret: [UInt8]
     /// The bases of an author's transactions must not descend.
     private(set) var lastBase: Revision = 0
+    /// The number of its last transaction.
+    private(set) var counter: UInt64 = 0
 
     /// - Parameter random: gets a random number.
     init(in room: RoomName, _ random: () -> UInt64) {
@@ -31,7 +33,7 @@ struct RequestAuthor {
         room == self.room && (base ?? .max) >= lastBase
     }
 
-    mutating func didSubmit(base: Revision) {
-        lastBase = base
+    mutating func didSubmit(_ counter: UInt64, base: Revision) {
+        (self.counter, lastBase) = (counter, base)
     }
 }

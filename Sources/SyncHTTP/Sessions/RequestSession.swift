@@ -35,8 +35,11 @@ final class RequestSession: SessionClient {
     let link: SessionLink
     private(set) var exchange: (any SessionExchange)?
     private var lastRequest: RequestID = 0
+    private var lastLeave: RequestID = 0
     /// The author of the transactions before.
     var author: RequestAuthor?
+    /// The room where it is a member as that author, for the next transaction.
+    private(set) var stay: RoomStay?
     /// Whether the server has answered the hello.
     private(set) var hasBegun = false
     private(set) var isOver = false
@@ -55,7 +58,9 @@ final class RequestSession: SessionClient {
         link.send(.hello(Hello(features: [], token: token, agent: agent)))
     }
 
-    var memoryBytes: Int { 256 + link.memoryBytes }
+    var memoryBytes: Int {
+        256 + link.memoryBytes + (stay == nil ? 0 : RoomStay.memoryBytes)
+    }
     var untakenBytes: Int { connection.untakenBytes }
     /// The user that has signed in; empty if nobody has.
     var user: String { server.user }
@@ -82,7 +87,45 @@ final class RequestSession: SessionClient {
 
     /// Leaves a room.
     func leave(_ handle: RoomHandle) {
-        link.send(.leave(Leave(request: nextRequest(), room: handle)))
+        forgetStay(in: handle)
+        lastLeave = nextRequest()
+        link.send(.leave(Leave(request: lastLeave, room: handle)))
+    }
+
+    // MARK: Staying
+
+    /// Leaves the room where it has stayed, unless that is the one that is needed next.
+    func leave(unlessIn room: RoomName?) {
+        if let stay, stay.room != room { leave(stay.handle) }
+    }
+
+    /// Stays in a room for a moment, for the next transaction of the same author.
+    func stay(in room: RoomName, _ handle: RoomHandle) {
+        if stay == nil {
+            stay = RoomStay(room: room, handle: handle)
+            leaveLater()
+        }
+        stay?.wasUsed = true
+    }
+
+    /// Leaves the room when it was not used for a while. A timer for each transaction would cost
+    /// more than this one, which may find that the room was used.
+    private func leaveLater() {
+        stay?.wasUsed = false
+        stay?.timer = connection.gateway.schedule(
+            afterMilliseconds: RoomStay.milliseconds
+        ) { [weak self] in
+            guard let self, let stay else { return }
+            if stay.wasUsed || exchange?.handle == stay.handle { return leaveLater() }
+            leave(stay.handle)
+        }
+    }
+
+    /// It is not in a room any more.
+    func forgetStay(in handle: RoomHandle?) {
+        guard let stay, stay.handle == handle else { return }
+        stay.timer?.cancel()
+        self.stay = nil
     }
 
     /// The exchange is over.
@@ -134,7 +177,9 @@ final class RequestSession: SessionClient {
         case .error(let error) where error.subject == nil:
             isOver = true
             exchange?.end(error)
-        case .error(let error) where !isConcerned(by: error): break
+        case .error(let error):
+            if case .room(let handle) = error.subject { forgetStay(in: handle) }
+            if isConcerned(by: error) { exchange?.receive(message) }
         default: exchange?.receive(message)
         }
     }
@@ -151,7 +196,8 @@ final class RequestSession: SessionClient {
     private func isConcerned(by error: ErrorMessage) -> Bool {
         guard let exchange else { return false }
         return switch error.subject {
-        case .request(let request): request >= exchange.firstRequest
+        case .request(let request):
+            request >= exchange.firstRequest && request != lastLeave
         case let subject: exchange.handle != nil && subject?.room == exchange.handle
         }
     }
@@ -169,11 +215,13 @@ final class RequestSession: SessionClient {
 
     func close() {
         isOver = true
+        forgetStay(in: stay?.handle)
         link.close()
     }
 
     func sessionDidEnd() {
         isOver = true
+        forgetStay(in: stay?.handle)
         exchange?.end(ErrorMessage(.internalError, "the session has ended"))
         exchange = nil
     }

@@ -1,3 +1,5 @@
+package import SyncModel
+import SyncRoom
 package import SyncWire
 
 /// A session that a gateway has opened.
@@ -10,6 +12,25 @@ package struct GatewaySession {
 
     /// The user that it has signed in as; empty if it has not, or is over.
     package var user: String { session?.user ?? "" }
+
+    /// Finds out a room's newest revision, as the answer to a join would say it.
+    ///
+    /// - Parameters:
+    ///   - room: the room, where the session is a member.
+    ///   - goOn: gets the revision, or `nil` if the session is no member any more. It is called
+    ///     within this call, unless another loop has the room.
+    package func newestRevision(of room: RoomHandle, then goOn: @escaping (Revision?) -> Void) {
+        guard let session, session.phase == .open, session.membership(room) != nil else {
+            return goOn(nil)
+        }
+        let (id, loop) = (session.id, session.loop)
+        // Only its own loop calls it.
+        nonisolated(unsafe) let goOn = goOn
+        loop.on(loop.loopIndex(of: room)) { loop in
+            let revision = loop.hosts[room]?.room.durableRevision
+            loop.on(id.loopIndex) { _ in goOn(revision) }
+        }
+    }
 
     /// Names the trace of a transaction that the session is about to get.
     ///
