@@ -22,7 +22,7 @@ package struct RequestTarget: Equatable, Sendable {
 
     /// Decodes a target that begins with a slash. What is decoded is UTF-8 without NUL.
     package init(_ target: String) throws(HTTPError) {
-        let parts = target.utf8.split(
+        let parts = Array(target.utf8).split(
             separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
         guard parts[0].first == UInt8(ascii: "/") else {
             throw .malformed("The target of the request is not a path.")
@@ -37,7 +37,7 @@ package struct RequestTarget: Equatable, Sendable {
         return values.count == 1 ? values.first?.value : nil
     }
 
-    private static func segments(of path: Substring.UTF8View) throws(HTTPError) -> [String] {
+    private static func segments(of path: ArraySlice<UInt8>) throws(HTTPError) -> [String] {
         guard !path.isEmpty else { return [] }
         let parts = path.split(
             separator: UInt8(ascii: "/"), maxSplits: mostSegments, omittingEmptySubsequences: false)
@@ -55,7 +55,7 @@ package struct RequestTarget: Equatable, Sendable {
         return segments
     }
 
-    private static func items(of query: Substring.UTF8View) throws(HTTPError) -> [QueryItem] {
+    private static func items(of query: ArraySlice<UInt8>) throws(HTTPError) -> [QueryItem] {
         let parts = query.split(separator: UInt8(ascii: "&"), maxSplits: mostItems)
         guard parts.count <= mostItems else {
             throw .malformed("The query has more than \(mostItems) items.")
@@ -73,7 +73,7 @@ package struct RequestTarget: Equatable, Sendable {
     }
 
     private static func decoded(
-        _ encoded: Substring.UTF8View, plusIsSpace: Bool
+        _ encoded: ArraySlice<UInt8>, plusIsSpace: Bool
     ) throws(HTTPError) -> String {
         var bytes: [UInt8] = []
         var rest = encoded
