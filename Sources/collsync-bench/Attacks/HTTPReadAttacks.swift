@@ -31,9 +31,10 @@ struct HTTPReadAttacks {
         let room = try AttackScene.room("busy")
         _ = try scene.talk().fill(room, items: 1000)
         let strangers = try scene.gang.visit(count: count(1000))
-        for stranger in strangers {
+        for (number, stranger) in strangers.enumerated() {
             stranger.reads = 0
-            stranger.send(bytes: stranger.request("GET", "/v1/rooms/busy/stream"))
+            let form = number % 2 == 0 ? "" : "Accept-Encoding: gzip\r\n"
+            stranger.send(bytes: stranger.request("GET", "/v1/rooms/busy/stream", form))
         }
         return { [self] in
             let talk = try scene.talk()

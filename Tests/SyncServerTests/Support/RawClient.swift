@@ -60,6 +60,8 @@ final class RawClient: ByteStreamHandler {
     var replicas: [RoomHandle: Replica] = [:]
     /// The answers to requests.
     private(set) var snapshots: [RequestID: Snapshot] = [:]
+    /// How often a snapshot that was asked for has begun.
+    private(set) var snapshotBeginnings: [RequestID: Int] = [:]
     private(set) var batches: [RequestID: [Batch]] = [:]
     /// Whether it answers heartbeats.
     var isAlive = true
@@ -236,6 +238,9 @@ final class RawClient: ByteStreamHandler {
     }
 
     private func take(_ part: SnapshotPart) throws {
+        if part.isFirst, case .request(let request) = part.channel {
+            snapshotBeginnings[request, default: 0] += 1
+        }
         guard let snapshot = try snapshotParts[part.channel, default: SnapshotAssembler()].add(part)
         else { return }
         switch part.channel {
