@@ -16,6 +16,30 @@ package struct GzipPiece: Equatable, Sendable {
     }
 }
 
+/// A short text that stays as it is, for any body of gzip, at any place.
+package struct GzipBlock: Sendable {
+    let bytes: SharedBytes
+
+    /// A block has at most so many bytes of text.
+    static let mostTextBytes = 0xFFFF
+    private static let headBytes = 5
+
+    /// - Parameter text: its first 65,535 bytes count.
+    package init(_ text: [UInt8]) {
+        let text = text.prefix(GzipBlock.mostTextBytes)
+        bytes = SharedBytes(GzipBlock.head(ofTextWith: UInt16(text.count)) + text)
+    }
+
+    var text: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: bytes.bytes[GzipBlock.headBytes...])
+    }
+
+    /// It is not the last block, and stored; then come the length and its complement.
+    static func head(ofTextWith count: UInt16) -> [UInt8] {
+        [0, count.low, count.high, (~count).low, (~count).high]
+    }
+}
+
 /// A body of gzip (RFC 1952) that is put together of pieces, and of text that stays as it is. It
 /// keeps nothing of them.
 package struct GzipBody: Sendable {
@@ -25,8 +49,6 @@ package struct GzipBody: Sendable {
     /// What a body begins with: the method is DEFLATE, and nothing is said of a file, of a time or
     /// of a system.
     package static let beginning = SharedBytes([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
-    /// A block of text as it is has at most so many bytes.
-    private static let mostStoredBytes = 0xFFFF
 
     package init() {}
 
@@ -45,20 +67,29 @@ package struct GzipBody: Sendable {
     ///
     /// - Returns: what follows of the body: the text, and what stands between its blocks.
     package mutating func add(_ text: SharedBytes) -> [SharedBytes] {
-        checksum = text.withBytes { GzipBody.checksum(of: $0, after: checksum) }
-        textBytes &+= UInt32(truncatingIfNeeded: text.count)
+        note(text.bytes)
         var parts: [SharedBytes] = []
         var start = 0
         while start < text.count {
-            let end = min(text.count, start + GzipBody.mostStoredBytes)
-            let count = UInt16(end - start)
-            // Not the last block, and stored; then the length, and its complement.
-            let head = [0, count.low, count.high, (~count).low, (~count).high]
-            parts.append(SharedBytes(head))
+            let end = min(text.count, start + GzipBlock.mostTextBytes)
+            parts.append(SharedBytes(GzipBlock.head(ofTextWith: UInt16(end - start))))
             parts.append(SharedBytes(partOf: text, start..<end))
             start = end
         }
         return parts
+    }
+
+    /// Adds a block.
+    ///
+    /// - Returns: what follows of the body.
+    package mutating func add(_ block: GzipBlock) -> SharedBytes {
+        note(block.text)
+        return block.bytes
+    }
+
+    private mutating func note(_ text: UnsafeRawBufferPointer) {
+        checksum = GzipBody.checksum(of: text, after: checksum)
+        textBytes &+= UInt32(truncatingIfNeeded: text.count)
     }
 
     /// What ends the body: a last block without text, the checksum, and the length.

@@ -24,6 +24,8 @@ import Testing
                 expected += texts[index]
                 if random.chance(50), let piece = pieces[index] {
                     bytes += body.add(piece).array
+                } else if texts[index].count < 65_536, random.chance(50) {
+                    bytes += body.add(GzipBlock(texts[index])).array
                 } else {
                     bytes += body.add(SharedBytes(texts[index])).flatMap(\.array)
                 }

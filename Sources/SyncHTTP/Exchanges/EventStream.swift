@@ -19,6 +19,8 @@ final class EventStream: RoomExchange {
     private var identity: RoomIdentity?
     /// Whether the event that is being written has begun.
     private var isInEvent = false
+    /// The origin of the last revision, which stands in each id.
+    private var lastOrigin: (origin: Origin, text: String)?
     /// The body so far, if it is compressed.
     private var gzip: GzipBody?
 
@@ -73,7 +75,7 @@ final class EventStream: RoomExchange {
 
     override func receive(_ part: LinePart, _ text: SharedBytes) {
         guard let place = place(of: part, ofBytes: text.count) else { return }
-        var parts = place.text
+        var parts = place.text.isEmpty ? [] : [SharedBytes(place.text)]
         parts.append(SharedBytes(endOf: text, from: place.offset))
         if place.endsEvent { parts.append(EventStream.eventEnd) }
         write(text: parts)
@@ -81,12 +83,12 @@ final class EventStream: RoomExchange {
 
     override func receive(_ part: LinePart, _ piece: GzipPiece) {
         guard let place = place(of: part, ofBytes: piece.textBytes) else { return }
-        guard gzip != nil, place.offset == 0, place.endsEvent else {
+        guard var body = gzip, place.offset == 0, place.endsEvent else {
             return end(EventStream.misplaced)
         }
-        var parts = packed(place.text)
-        if let blocks = gzip?.add(piece) { parts.append(blocks) }
-        write(parts + packed([EventStream.eventEnd]))
+        let head = body.add(GzipBlock(place.text))
+        write([head, body.add(piece), body.add(EventStream.eventEndBlock)])
+        gzip = body
     }
 
     /// Adds a part to the line of the event that is being written.
@@ -95,15 +97,13 @@ final class EventStream: RoomExchange {
     ///   and whether the event ends with it; `nil` if the part does not fit.
     private func place(
         of part: LinePart, ofBytes count: Int
-    ) -> (text: [SharedBytes], offset: Int, endsEvent: Bool)? {
+    ) -> (text: [UInt8], offset: Int, endsEvent: Bool)? {
         guard let identity else { return nil }
         guard let piece = try? joiner.add(part, ofBytes: count) else {
             end(EventStream.misplaced)
             return nil
         }
-        var text: [SharedBytes] = []
-        if !isInEvent { text.append(SharedBytes(Array(beginning(of: part, identity).utf8))) }
-        if !piece.before.isEmpty { text.append(SharedBytes(piece.before)) }
+        let text = (isInEvent ? [] : Array(beginning(of: part, identity).utf8)) + piece.before
         isInEvent = !piece.endsLine
         return (text, piece.offset, piece.endsLine)
     }
@@ -113,24 +113,22 @@ final class EventStream: RoomExchange {
 
     /// Writes text, which stays as it is.
     private func write(text: [SharedBytes]) {
-        write(gzip == nil ? text : packed(text))
-    }
-
-    /// Text as a part of the compressed body.
-    private func packed(_ text: [SharedBytes]) -> [SharedBytes] {
-        text.flatMap { gzip?.add($0) ?? [] }
+        write(gzip == nil ? text : text.flatMap { gzip?.add($0) ?? [] })
     }
 
     /// The lines of an event before its data. An event without a name is a `message`.
     private func beginning(of part: LinePart, _ identity: RoomIdentity) -> String {
-        func id(_ revision: Revision) -> String {
-            "id: \(RevisionTag(identity.origin(of: revision), revision).text)\n"
-        }
-        return switch part {
-        case .batch(let part): id(part.to) + "data: "
-        case .snapshot(let part): "event: snapshot\n" + id(part.revision) + "data: "
+        switch part {
+        case .batch(let part): idLine(part.to, identity) + "data: "
+        case .snapshot(let part): "event: snapshot\n" + idLine(part.revision, identity) + "data: "
         case .line: "data: "
         }
+    }
+
+    private func idLine(_ revision: Revision, _ identity: RoomIdentity) -> String {
+        let origin = identity.origin(of: revision)
+        if lastOrigin?.origin != origin { lastOrigin = (origin, RevisionTag.text(of: origin)) }
+        return "id: \(lastOrigin?.text ?? "").\(revision)\n"
     }
 
     override var leavesMoreBehind: Bool { true }
@@ -146,6 +144,7 @@ final class EventStream: RoomExchange {
     }
 
     private static let eventEnd = SharedBytes(Array("\n\n".utf8))
+    private static let eventEndBlock = GzipBlock(Array("\n\n".utf8))
     private static let comment = SharedBytes(Array(":\n\n".utf8))
 
     /// A comment, so that proxies and the client see that the stream lives.

@@ -11,7 +11,9 @@ struct RevisionTag: Equatable {
         self.revision = revision
     }
 
-    var text: String { "\(origin.room)-\(origin.epoch).\(revision)" }
+    var text: String { "\(RevisionTag.text(of: origin)).\(revision)" }
+
+    static func text(of origin: Origin) -> String { "\(origin.room)-\(origin.epoch)" }
 
     /// It as an entity tag (RFC 9110, 8.8.3).
     var entityTag: String { "\"\(text)\"" }
