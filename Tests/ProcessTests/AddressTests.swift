@@ -51,11 +51,7 @@ extension ProcessTests {
             _ = try WireConnection(port: server.port, from: 3)
             connections.removeLast()
             // The server notices the end a little later.
-            var isTaken = false
-            for _ in 0..<100 where !isTaken {
-                isTaken = (try? WireConnection(port: server.port, from: 2)) != nil
-            }
-            #expect(isTaken)
+            #expect(Deadline.isReached { (try? WireConnection(port: server.port, from: 2)) != nil })
         }
 
         @Test func aProxyNamesAddresses() throws {
@@ -72,12 +68,9 @@ extension ProcessTests {
             #expect(
                 try refusal(ofConnectingTo: server.port, after: header) == .tooManyConnections)
             // The line of the log comes a little later.
-            var isNamed = false
-            for _ in 0..<200 where !isNamed {
-                isNamed = server.transcript.contains("192.0.2.7:5000")
-                if !isNamed { usleep(20_000) }
-            }
-            #expect(isNamed, "\(server.transcript)")
+            #expect(
+                Deadline.isReached { server.transcript.contains("192.0.2.7:5000") },
+                "\(server.transcript)")
             #expect(try refusal(ofConnectingTo: server.port, after: []) == .badHandshake)
             withExtendedLifetime(two) {}
         }

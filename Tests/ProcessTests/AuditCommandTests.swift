@@ -8,13 +8,15 @@ extension ProcessTests {
         private func lines(
             _ count: Int, of folder: String, _ options: [String] = []
         ) throws -> [JSON] {
-            for _ in 0..<200 {
+            var lines: [String] = []
+            let isThere = try Deadline.isReached {
                 let result = try CommandResult.server(["audit", folder, "--json"] + options)
                 guard result.ending == .exit(0) else { throw TestFailure("\(result)") }
-                if result.output.count >= count { return try result.output.map { try JSON($0) } }
-                usleep(50_000)
+                lines = result.output
+                return lines.count >= count
             }
-            throw TestFailure("there are fewer than \(count) lines")
+            guard isThere else { throw TestFailure("there are fewer than \(count) lines") }
+            return try lines.map { try JSON($0) }
         }
 
         private func files(in folder: String) throws -> [String] {

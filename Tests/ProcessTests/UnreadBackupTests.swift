@@ -46,10 +46,8 @@ extension ProcessTests {
                 URL(filePath: "/bin/sh"),
                 ["-c", Self.reader, Program.server.path, server.data, copy, fifo])
             backup.closeInput()
-            let deadline = Date(timeIntervalSinceNow: Deadline.usual)
-            while !FileManager.default.fileExists(atPath: copy + ".begun"), Date() < deadline {
-                usleep(10_000)
-            }
+            #expect(
+                Deadline.isReached { FileManager.default.fileExists(atPath: copy + ".begun") })
             // 49 items have far more bytes than a pipe takes, so the program waits now.
             let log = server.data + "/collsync.db-wal"
             let before = try salt(of: log)

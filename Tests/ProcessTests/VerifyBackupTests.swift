@@ -56,15 +56,12 @@ extension ProcessTests {
                     write(gate, $0.baseAddress, $0.count)
                 }
                 #expect(count == copy.count / 2)
-                let deadline = Date(timeIntervalSinceNow: Deadline.usual)
-                var folder: String?
-                while folder == nil, Date() < deadline {
-                    usleep(10_000)
-                    folder = try files.contentsOfDirectory(atPath: place).first {
-                        files.fileExists(atPath: "\(place)/\($0)/collsync.db")
-                    }
-                }
-                #expect(folder != nil, "\(process.transcript)")
+                #expect(
+                    try Deadline.isReached {
+                        try files.contentsOfDirectory(atPath: place).contains {
+                            files.fileExists(atPath: "\(place)/\($0)/collsync.db")
+                        }
+                    }, "\(process.transcript)")
                 process.send(signal: signal)
                 #expect(try process.wait() == .signal(signal))
                 #expect(try files.contentsOfDirectory(atPath: place) == [])

@@ -21,7 +21,7 @@ import Testing
 @Suite
 struct SimulatorTests {
     static let lanes = 4
-    static let seedCount = environment("COLLSYNC_SEEDS") ?? 320
+    static let seedCount = environment("COLLSYNC_SEEDS") ?? 160
     /// Seeds that failed once.
     static let keptSeeds: [UInt64] = [8, 54, 165, 228]
 

@@ -54,6 +54,28 @@ import Testing
         #expect(world.run { client.receivedText.contains(#"{"ack":"#) })
     }
 
+    /// The session reads on only when transactions are answered. Meanwhile lines wait with the
+    /// client, and not with the server.
+    @Test func linesWaitForAnswers() throws {
+        let world = try HTTPWorld { configuration in
+            configuration.wire.unansweredTransactions = 8
+            configuration.connections.maximumBytes = 1 << 20
+        }
+        let client = try join(world)
+        #expect(world.run { client.receivedText.contains(#"{"snapshot":"#) })
+        // To be durable takes this long.
+        world.simulation.conditions.mailDelayMicroseconds = 20_000...20_000
+        let text = String(repeating: "x", count: 2000)
+        client.send(insert("milk"))
+        for number in 0..<1500 {
+            let update = #"{"update":{"id":"milk","set":{"title":"\#(number) \#(text)"}}}"#
+            client.send(#"{"ops":[\#(update)]}"# + "\n")
+        }
+        world.simulation.run(forMilliseconds: 60_000)
+        #expect(client.receivedText.contains(#"{"ack":{"tx":1501"#))
+        #expect(!client.isClosed)
+    }
+
     @Test func aMemberIsToldThatTheServerEnds() throws {
         let world = try HTTPWorld()
         let client = try join(world)

@@ -8,7 +8,7 @@ import SyncWire
 ///
 /// Invariants:
 /// 1. Of what it receives it keeps at most one line, and one read of the stream: while it does not
-///    read on, it pauses the stream.
+///    read on, it pauses the stream. It does not read on while the session reads nothing.
 /// 2. Lines take no more steps of a turn than a connection may, unless it is a single one. Then
 ///    others have their turn.
 /// 3. The session's write is over when all that came of it is taken.
@@ -76,7 +76,7 @@ final class LineSocket: ByteStreamHandler, SessionClient {
 
     private var mayRead: Bool {
         member.takesLines && !isWaitingForTurn && rateTimer == nil && !isEnding
-            && output.byteCount < HTTPConnection.mostQueuedBytes
+            && !link.isReadingPaused && output.byteCount < HTTPConnection.mostQueuedBytes
     }
 
     /// Reads the lines that there are, as far as a turn goes.
@@ -139,6 +139,10 @@ final class LineSocket: ByteStreamHandler, SessionClient {
     func sessionDidWrite() {
         // A member can be given lines from now on that were held before.
         if held.isEmpty { passOn() } else { read() }
+    }
+
+    func sessionReadsOn() {
+        if !held.isEmpty { gateway.perform { read() } }
     }
 
     func sessionDidEnd() {

@@ -208,6 +208,9 @@ final class RequestSession: SessionClient {
         if connection.untakenBytes == 0 { link.didTake() }
     }
 
+    /// A request is a few messages at most, which can wait for the session.
+    func sessionReadsOn() {}
+
     /// What the connection had to send is taken, or what its exchange had to read.
     func didTake() {
         if connection.untakenBytes == 0 { link.didTake() }

@@ -12,6 +12,8 @@ protocol SessionClient: AnyObject {
     func sessionDidEnd()
     /// The session has written all that it can write now.
     func sessionDidWrite()
+    /// The session reads on after a pause.
+    func sessionReadsOn()
     /// How many bytes of what was received are not taken yet.
     var untakenBytes: Int { get }
 }
@@ -37,6 +39,8 @@ struct SessionFrame {
 ///    writes waits for the end of the turn.
 /// 2. The session's write is over when all that came of it is taken (``didTake()``). So a client
 ///    that reads slowly has as little waiting for it as any.
+/// 3. What is sent while the session does not read waits here. So a client that sends more than a
+///    few messages sends nothing while ``isReadingPaused``, and goes on when it is told.
 final class SessionLink: ByteStream {
     let peer: String
     private let loop: any EventLoop
@@ -80,15 +84,19 @@ final class SessionLink: ByteStream {
         }
     }
 
+    /// Passes on what is held, and tells the client when that was the last of it.
     private func scheduleDelivery() {
-        guard !held.isEmpty, !isReadingPaused, !isDeliveryScheduled, !isClosed else { return }
+        guard !isReadingPaused, !isDeliveryScheduled, !isClosed else { return }
         isDeliveryScheduled = true
         loop.atEndOfTurn { [self] in
             isDeliveryScheduled = false
             guard !isReadingPaused, !isClosed else { return }
-            let bytes = held
-            held = []
-            bytes.withUnsafeBytes { handler?.streamDidReceive($0) }
+            if !held.isEmpty {
+                let bytes = held
+                held = []
+                bytes.withUnsafeBytes { handler?.streamDidReceive($0) }
+            }
+            if !isReadingPaused { client?.sessionReadsOn() }
         }
     }
 
@@ -125,7 +133,9 @@ final class SessionLink: ByteStream {
     }
 
     var isReadingPaused = false {
-        didSet { scheduleDelivery() }
+        didSet {
+            if isReadingPaused != oldValue { scheduleDelivery() }
+        }
     }
 
     var unsentBytes: Int { isWriting ? client?.untakenBytes ?? 0 : 0 }

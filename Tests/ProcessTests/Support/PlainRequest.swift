@@ -40,11 +40,12 @@ enum PlainRequest {
 
     /// Asks again and again, until the answer is as wanted.
     static func wait<Value>(for what: String, _ ask: () throws -> Value?) throws -> Value {
-        let deadline = Date(timeIntervalSinceNow: Deadline.usual)
-        while Date() < deadline {
-            if let value = try ask() { return value }
-            usleep(50_000)
+        var value: Value?
+        let isThere = try Deadline.isReached {
+            value = try ask()
+            return value != nil
         }
-        throw TestFailure("there is no \(what) in time")
+        guard isThere, let value else { throw TestFailure("there is no \(what) in time") }
+        return value
     }
 }

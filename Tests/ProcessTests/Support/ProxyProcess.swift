@@ -112,12 +112,8 @@ enum FreePort {
 
     /// Waits until a program takes connections.
     static func waitForListener(on port: UInt16, of process: ChildProcess) throws {
-        let deadline = Date(timeIntervalSinceNow: Deadline.usual)
-        while (try? RawSocket(port: port)) == nil {
-            guard Date() < deadline else {
-                throw TestFailure("nobody listens on \(port): \(process.transcript)")
-            }
-            usleep(10_000)
+        guard Deadline.isReached(by: { (try? RawSocket(port: port)) != nil }) else {
+            throw TestFailure("nobody listens on \(port): \(process.transcript)")
         }
     }
 }
