@@ -1,12 +1,16 @@
 import SyncHTTP
+import SyncRoom
 import SyncServer
 import SyncWebSocket
 import Testing
 
 /// Members that speak in lines on a WebSocket.
 @Suite struct LineSocketTests {
-    private func join(_ world: HTTPWorld, _ query: String = "") throws -> HTTPClient {
+    private func join(
+        _ world: HTTPWorld, _ query: String = "", from source: String? = nil
+    ) throws -> HTTPClient {
         try world.connect(
+            from: source,
             by: WebSocketClient(target: "/v1/ws?room=list\(query)", host: "server", .lines))
     }
 
@@ -74,6 +78,18 @@ import Testing
         world.simulation.run(forMilliseconds: 60_000)
         #expect(client.receivedText.contains(#"{"ack":{"tx":1501"#))
         #expect(!client.isClosed)
+    }
+
+    /// The session does not read for a while, and has nothing to say when it reads on.
+    @Test func linesAreReadAtARate() throws {
+        let world = try HTTPWorld { $0.addresses.transactions = Rate(perSecond: 100) }
+        let client = try join(world, "&viewOnly=true", from: "192.0.2.1")
+        client.send((0..<2000).map { insert("item\($0)") }.joined())
+        world.simulation.run(forMilliseconds: 5000)
+        let early = client.receivedText.split(separator: "\n").count { $0.hasPrefix(#"{"ack":"#) }
+        #expect((400...1000).contains(early), "\(early)")
+        world.simulation.run(forMilliseconds: 20_000)
+        #expect(client.receivedText.contains(#"{"ack":{"tx":2000"#))
     }
 
     @Test func aMemberIsToldThatTheServerEnds() throws {
