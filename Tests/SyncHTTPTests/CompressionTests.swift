@@ -37,6 +37,19 @@ import Testing
         }
     }
 
+    /// The document of the routes is compressed once for all.
+    @Test func whatIsAlwaysTheSameIsTheSameCompressed() throws {
+        let client = try HTTPWorld().connect()
+        let target = "/v1/openapi.json"
+        let plain = try client.ask(target)
+        let gzip = try client.ask("GET", target, ["Accept-Encoding": "gzip"])
+        #expect(gzip.head.fields["Content-Length"] == "\(gzip.body.count)")
+        #expect(gzip.head.fields["Vary"] == "Accept-Encoding")
+        #expect(try CompressionTests.plain(gzip) == plain.text)
+        let head = try client.ask("HEAD", target, ["Accept-Encoding": "gzip"])
+        #expect(head.status == 200 && head.body.isEmpty)
+    }
+
     @Test func requestsThatFollowAreAnsweredInOrder() throws {
         let client = try HTTPWorld().connect()
         try CompressionTests.fill(client, items: 2000)

@@ -10,14 +10,19 @@ extension HTTPConnection {
     func respond(_ response: Response) {
         guard phase == .open else { return }
         if let code = response.refusal { gateway.count(code) }
+        var response = response
         if let body = response.body, record.acceptsGzip,
             body.count >= BodyCompression.leastBytes, BodyCompression.isUseful(for: response.fields)
         {
-            beginResponse(response.status, response.fields)
-            write([body])
-            return endResponse()
+            guard let gzip = response.gzipBody else {
+                beginResponse(response.status, response.fields)
+                write([body])
+                return endResponse()
+            }
+            response.body = gzip
+            response.fields.add("Vary", "Accept-Encoding")
+            response.fields.add("Content-Encoding", "gzip")
         }
-        var response = response
         response.fields.add("Server", gateway.agent)
         response.fields.add(originFields)
         gateway.countAnswer(to: record.route, status: response.status, of: record.trace)

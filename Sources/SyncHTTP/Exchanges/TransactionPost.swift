@@ -13,11 +13,15 @@ import SyncWire
 final class TransactionPost: SessionRequest {
     /// A transaction that was read from a body.
     private struct Draft: Sendable {
-        let operations: [ListOperation]
+        /// Its operations, as they are sent, or why they can't be. To pack them takes as long as to
+        /// read them.
+        let operations: Result<PackedTransaction, Rejection>
         let base: Revision?
         let origin: RoomOrigin?
         /// The hash of the body, if it is wanted.
         let hash: [UInt8]
+
+        var memoryBytes: Int { ((try? operations.get().bytes.count) ?? 0) + hash.count }
     }
 
     private let room: RoomName
@@ -40,7 +44,7 @@ final class TransactionPost: SessionRequest {
         super.init(connection, session, goingOnIn: key == nil ? room : nil)
     }
 
-    override var memoryBytes: Int { 512 + body.memoryBytes }
+    override var memoryBytes: Int { 512 + body.memoryBytes + (draft?.memoryBytes ?? 0) }
 
     override func receive(_ bytes: [UInt8]) {
         if !isOver, let error = body.add(bytes) { refuse(error) }
@@ -50,17 +54,20 @@ final class TransactionPost: SessionRequest {
 
     override func ask() {
         let (text, isHashed) = (body.take(), key != nil)
+        let mostBytes = connection.gateway.wire.transactionBytes
         guard text.count > TransactionPost.smallBytes else {
-            return didRead(TransactionPost.read(text, isHashed: isHashed))
+            return didRead(TransactionPost.read(text, atMost: mostBytes, isHashed: isHashed))
         }
         connection.gateway.performAside {
-            TransactionPost.read(text, isHashed: isHashed)
+            TransactionPost.read(text, atMost: mostBytes, isHashed: isHashed)
         } then: { [weak self] in
             self?.didRead($0)
         }
     }
 
-    private static func read(_ text: [UInt8], isHashed: Bool) -> Result<Draft, JSONError> {
+    private static func read(
+        _ text: [UInt8], atMost mostBytes: Int, isHashed: Bool
+    ) -> Result<Draft, JSONError> {
         do throws(JSONError) {
             let line = SharedBytes(text)
             let command = try line.withBytes { bytes throws(JSONError) in
@@ -71,10 +78,20 @@ final class TransactionPost: SessionRequest {
             }
             return .success(
                 Draft(
-                    operations: operations, base: base, origin: origin,
+                    operations: pack(operations, atMost: mostBytes), base: base, origin: origin,
                     hash: isHashed ? SHA256.hash(text) : []))
         } catch {
             return .failure(error)
+        }
+    }
+
+    private static func pack(
+        _ operations: [ListOperation], atMost mostBytes: Int
+    ) -> Result<PackedTransaction, Rejection> {
+        Result { () throws(Rejection) in
+            let packed = try PackedTransaction(ListTransaction(base: 0, operations: operations))
+            guard packed.bytes.count <= mostBytes else { throw .tooLarge }
+            return packed
         }
     }
 
@@ -147,8 +164,9 @@ final class TransactionPost: SessionRequest {
         let base = draft.base ?? newest
         if key == nil { session.author?.didSubmit(counter, base: base) }
         do throws(Rejection) {
-            let transaction = ListTransaction(base: base, operations: draft.operations)
-            let submit = try Submit(
+            var transaction = try draft.operations.get()
+            transaction.base = base
+            let submit = Submit(
                 room: room, counter: counter, transaction: transaction,
                 origin: draft.origin.map { Origin($0) })
             if let trace = connection.record.trace {

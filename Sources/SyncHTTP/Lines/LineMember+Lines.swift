@@ -118,7 +118,7 @@ extension LineMember {
 }
 
 extension Rejection {
-    fileprivate static let tooLarge = Rejection(
+    static let tooLarge = Rejection(
         code: .limitExceeded,
         message: "the transaction is larger than the server takes; make several")
 }

@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncHTTPCodec
 import SyncJSON
 import SyncServer
 
@@ -11,6 +12,19 @@ enum OpenAPI {
         writer.endLine()
         return SharedBytes(copying: writer.bytes)
     }()
+
+    /// The document compressed by gzip, since it is long and always the same.
+    static let gzipDocument = GzipEncoder().map {
+        SharedBytes($0.encode([document], isLast: true))
+    }
+
+    /// The answer to a request for the document.
+    static var response: Response {
+        var response = Response(
+            200, HTTPFields(["Content-Type": "application/json"]), body: document)
+        response.gzipBody = gzipDocument
+        return response
+    }
 
     static var tree: JSONTree {
         [

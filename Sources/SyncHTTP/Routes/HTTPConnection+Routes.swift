@@ -44,10 +44,7 @@ extension HTTPConnection {
         case .health: respond(.json(200, ["status": "ok"]))
         case .readiness: respond(readiness)
         case .metrics: respond(metrics)
-        case .description:
-            respond(
-                Response(
-                    200, HTTPFields(["Content-Type": "application/json"]), body: OpenAPI.document))
+        case .description: respond(OpenAPI.response)
         case .webSocket: try openWebSocket(request, head)
         case .sharing: return ShareExchange(self, try session(for: head))
         case .cookie:

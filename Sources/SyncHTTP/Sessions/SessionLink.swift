@@ -53,7 +53,7 @@ final class SessionLink: ByteStream {
     private var held: [UInt8] = []
     private var isDeliveryScheduled = false
     private var isClosed = false
-    private var encoder = ByteWriter(capacity: 512)
+    private var encoder = SessionLink.makeEncoder()
 
     init(peer: String, on loop: any EventLoop) {
         self.peer = peer
@@ -63,6 +63,10 @@ final class SessionLink: ByteStream {
     var memoryBytes: Int { SessionLink.ownBytes + held.capacity }
 
     private static let ownBytes = 1024
+    /// Most frames are shorter. The memory of others is not kept.
+    private static let retainedBytes = 512
+
+    private static func makeEncoder() -> ByteWriter { ByteWriter(capacity: retainedBytes) }
 
     // MARK: The client's side
 
@@ -71,6 +75,7 @@ final class SessionLink: ByteStream {
         encoder.reset()
         encoder.writeFrame(message, naming: join)
         send(encoder.bytes)
+        if encoder.count > SessionLink.retainedBytes { encoder = SessionLink.makeEncoder() }
     }
 
     /// Sends frames, each with its length.

@@ -39,13 +39,16 @@ final class WebTalk {
     /// Waits for the whole answer to the first request that has none.
     func receive(status expected: Int = 200) throws -> [UInt8] {
         var head: (text: String, end: Int)?
+        // What was searched of the received bytes is not searched again: a body may be long.
+        var searched = 0
         while true {
-            if head == nil, let end = received.firstRange(of: WebTalk.headEnd) {
-                head = (
-                    String(decoding: received[..<end.lowerBound], as: UTF8.self), end.upperBound
-                )
+            if head == nil, let start = WebTalk.find(WebTalk.headEnd, in: received, from: searched)
+            {
+                let end = start + WebTalk.headEnd.count
+                head = (String(decoding: received[..<start], as: UTF8.self), end)
+                searched = end
             }
-            if let head, let end = WebTalk.end(of: received[head.end...], head.text) {
+            if let head, let end = end(ofBodyFrom: head.end, head.text, searched: searched) {
                 defer { received.removeFirst(end) }
                 guard head.text.hasPrefix("HTTP/1.1 \(expected) ") else {
                     let text = String(decoding: received.prefix(200), as: UTF8.self)
@@ -53,6 +56,7 @@ final class WebTalk {
                 }
                 return Array(received[head.end..<end])
             }
+            searched = max(head?.end ?? 0, received.count - WebTalk.lastChunk.count)
             let part = try socket.receive(into: memory)
             if part.isEmpty { throw BenchError("a request is not answered") }
             received += part
@@ -60,13 +64,22 @@ final class WebTalk {
     }
 
     /// Where a body ends, if it is whole.
-    private static func end(of body: ArraySlice<UInt8>, _ head: String) -> Int? {
+    private func end(ofBodyFrom start: Int, _ head: String, searched: Int) -> Int? {
         if let name = head.firstRange(of: "Content-Length: ") {
             let count = Int(head[name.upperBound...].prefix { $0.isNumber }) ?? 0
-            return body.count >= count ? body.startIndex + count : nil
+            return received.count - start >= count ? start + count : nil
         }
         // JSON has no such bytes.
-        return body.firstRange(of: lastChunk)?.upperBound
+        return WebTalk.find(WebTalk.lastChunk, in: received, from: searched)
+            .map { $0 + WebTalk.lastChunk.count }
+    }
+
+    private static func find(_ wanted: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
+        bytes.withUnsafeBytes { all in
+            (start..<max(start, all.count - wanted.count + 1)).first { at in
+                wanted.indices.allSatisfy { all[at + $0] == wanted[$0] }
+            }
+        }
     }
 
     private static let headEnd = Array("\r\n\r\n".utf8)
