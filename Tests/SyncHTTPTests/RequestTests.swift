@@ -183,6 +183,20 @@ import Testing
         #expect(try client.ask("/v1/rooms").text == #"{"rooms":[]}"# + "\n")
     }
 
+    /// What is small as text may be longer as the server's own message.
+    @Test func aTransactionThatIsTooLongInTheEndIsRejected() throws {
+        let client = try HTTPWorld { $0.wire.transactionBytes = 64 << 10 }.connect()
+        let numbers = String(repeating: "1e9,", count: 15_000)
+        let item = #"{"id":"a","fields":{"numbers":[\#(numbers)0]}}"#
+        let long = try client.ask(
+            "POST", "/v1/rooms/list/transactions",
+            body: #"{"ops":[{"insert":{"item":\#(item),"to":{"section":"main"}}}]}"#)
+        #expect(long.status == 422 && long.text.contains("make several"), "\(long.text)")
+        let next = try client.ask(
+            "POST", "/v1/rooms/list/transactions", body: RequestTests.insertMilk)
+        #expect(next.status == 200)
+    }
+
     /// What is small as text may take eighty times as much while it is read.
     @Test func aTransactionHasFewValuesForItsLength() throws {
         let world = try HTTPWorld()
