@@ -42,17 +42,21 @@ final class SecuredSocket: Socket {
         return encryptedBytes
     }
 
-    /// Receives as ``Socket`` does, and waits for a whole record if it waits.
+    /// Receives as ``Socket`` does, and waits for a whole record if it waits. It takes at most as
+    /// many bytes from the system as fit into `memory`; a record that they complete may be longer.
     override func receive(
         into memory: UnsafeMutableRawBufferPointer
     ) throws -> UnsafeRawBufferPointer {
-        let limit = min(maker.memory.count, memory.count - OpenSSLClient.recordBytes)
+        let hasRoom = memory.count > 2 * OpenSSLClient.recordBytes
+        let plain = hasRoom ? memory : maker.record
+        let limit = min(
+            maker.memory.count, hasRoom ? memory.count - OpenSSLClient.recordBytes : memory.count)
         let encrypted = UnsafeMutableRawBufferPointer(rebasing: maker.memory[..<limit])
         while true {
             let received = try super.receive(into: encrypted)
             if received.isEmpty { return received }
-            let count = try client.decrypt(received, into: memory)
-            if count > 0 { return UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+            let count = try client.decrypt(received, into: plain)
+            if count > 0 { return UnsafeRawBufferPointer(rebasing: plain[..<count]) }
         }
     }
 }
@@ -63,12 +67,17 @@ final class SecuredSockets {
     /// For received bytes before they are decrypted.
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
 
+    /// For decrypted bytes whose receiver takes fewer at a time than a record may have.
+    let record = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: 4 * OpenSSLClient.recordBytes, alignment: 16)
+
     init() throws {
         clients = try OpenSSLClients()
     }
 
     deinit {
         memory.deallocate()
+        record.deallocate()
     }
 
     func connect(to port: UInt16) throws -> Socket {
