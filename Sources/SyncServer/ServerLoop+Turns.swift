@@ -171,16 +171,16 @@ extension ServerLoop {
     ///
     /// - Parameter doNext: does the next piece, and returns whether there was one.
     func inPieces(_ doNext: @escaping () -> Bool) {
-        agenda.pieceWork.append(doNext)
+        agenda.pieceWork.add(doNext)
         askForTurnEnd()
     }
 
     /// Does work piece by piece, with at most half of the budget that is left.
     private func doPieces() {
         let kept = budget.left / 2
-        while budget.left > kept, let doNext = agenda.pieceWork.popFirst() {
+        while budget.left > kept, let work = agenda.pieceWork.next() {
             budget.spend(WorkCost.task.steps())
-            if doNext() { agenda.pieceWork.append(doNext) }
+            if work.doNext() { agenda.pieceWork.putBack(work) }
         }
         if !agenda.pieceWork.isEmpty { budget.noteRest() }
     }

@@ -4,9 +4,7 @@ import SyncRoom
 /// The work that a turn has left for its end, or for the next turn.
 struct TurnAgenda {
     var touchedHosts: [RoomHost] = []
-    /// Work that is done piece by piece. Each does its next piece, and returns whether there was
-    /// one.
-    var pieceWork = Fifo<() -> Bool>()
+    var pieceWork = PieceQueue()
     var composingHosts: [RoomHost] = []
     /// Work for read requests, and about how many items or changes it encodes. Owners take turns.
     var reads = RoundRobin<JobOwner, (items: Int, work: () -> Void)>()
@@ -31,7 +29,7 @@ struct TurnAgenda {
 
     mutating func removeAll() {
         touchedHosts = []
-        pieceWork = Fifo()
+        pieceWork = PieceQueue()
         composingHosts = []
         reads = RoundRobin()
         feeds.removeAll()

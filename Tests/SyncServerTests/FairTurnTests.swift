@@ -19,6 +19,20 @@ struct FairTurnTests {
 
     private func turns(_ world: World) throws -> TurnFigures { try #require(world.server?.turns) }
 
+    /// To check the timeouts of all takes several turns, in which some are sent what is newer.
+    @Test("the timeouts of many are checked while they are sent something")
+    func timeouts() throws {
+        let world = try world(turnSteps: 64)
+        let members = try (0..<150).map { try world.join("m\($0)", "busy") }
+        world.simulation.conditions.turnMicroseconds = 500...2000
+        let (editor, room) = members[0]
+        for counter in 1...150 as ClosedRange<UInt64> {
+            editor.submit(counter, in: room, base: 0, [.insert("i\(counter)")])
+            world.run(forMilliseconds: 20)
+        }
+        #expect(world.run { editor.answer(150, in: room) != nil })
+    }
+
     @Test("about a room that is being deleted is answered in several turns")
     func deletions() throws {
         let world = try world(turnSteps: 512)

@@ -163,6 +163,6 @@ final class ReadSlots {
 
     private func canEvict(_ ticket: Ticket, at now: UInt64) -> Bool {
         guard case .resting(let since) = ticket.state else { return false }
-        return ticket.turns >= ReadSlots.turns || now - since >= restMilliseconds
+        return ticket.turns >= ReadSlots.turns || now - min(now, since) >= restMilliseconds
     }
 }

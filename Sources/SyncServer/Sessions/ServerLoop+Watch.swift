@@ -11,29 +11,30 @@ extension ServerLoop {
     func watchSessions() {
         schedule(afterMilliseconds: watchMilliseconds) { [self] in
             listening.tick(at: loop.nowMilliseconds, intervalMilliseconds: watchMilliseconds)
-            let (now, listened) = (loop.nowMilliseconds, listenedMilliseconds)
             // Backwards: the last connection, which is checked already, moves to the place of one
             // that is removed.
             var left = connections.sessions.count
             inPieces { [self] in
+                // The pieces may be in many turns, in which connections are sent something.
+                let (now, listened) = (loop.nowMilliseconds, listenedMilliseconds)
                 let end = min(left, connections.sessions.count)
                 left = max(0, end - ServerLoop.sessionsPerPiece)
                 for session in connections.sessions[left..<end].reversed() {
                     watch(session, now: now, listened: listened)
                 }
-                if left == 0 { watchGateways(listened: listened) }
+                if left == 0 { watchGateways() }
                 return left > 0
             }
         }
     }
 
-    private func watchGateways(listened: UInt64) {
+    private func watchGateways() {
         var left = connections.gateways.count
         inPieces { [self] in
             let end = min(left, connections.gateways.count)
             left = max(0, end - ServerLoop.sessionsPerPiece)
             for connection in connections.gateways[left..<end].reversed() {
-                connection.handler?.watch(listened: listened)
+                connection.handler?.watch(listened: listenedMilliseconds)
             }
             if left == 0 { watchSessions() }
             return left > 0
@@ -72,7 +73,7 @@ extension ServerLoop {
                 bytesPerSecond: Session.leastFrameBytesPerSecond)
             {
                 session.fail(.frameTimeout, "a frame was begun, and the rest did not come in time")
-            } else if now - session.outbox.lastSent + watchMilliseconds > beat,
+            } else if now - min(now, session.outbox.lastSent) + watchMilliseconds > beat,
                 !session.outbox.isWriting
             {
                 session.add(codec.heartbeat, of: nil)
