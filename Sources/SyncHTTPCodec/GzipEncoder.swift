@@ -61,7 +61,7 @@ extension RequestHead {
     /// Whether the client takes a body that is compressed by gzip.
     package var acceptsGzip: Bool {
         fields.list(of: "Accept-Encoding").contains { element in
-            let parts = element.split(separator: ";").map(HTTPFields.trimmed)
+            let parts = HTTPFields.parts(of: element, between: ";").map(HTTPFields.trimmed)
             guard let coding = parts.first else { return false }
             let isRefused = parts.dropFirst().contains { weight in
                 guard weight.hasPrefix("q=") || weight.hasPrefix("Q=") else { return false }

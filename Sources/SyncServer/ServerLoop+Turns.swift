@@ -74,7 +74,7 @@ extension ServerLoop {
         hosts.forgetUse()
         watchdog.message = message
         body()
-        _ = watchdog.note(work, hosts.used, at: loop.clockMicroseconds)
+        note(work, hosts.used)
     }
 
     @discardableResult
@@ -104,7 +104,9 @@ extension ServerLoop {
     @inline(__always)
     @discardableResult
     func note(_ work: TurnWork, _ host: RoomHost? = nil) -> Int {
-        watchdog.note(work, host, at: loop.clockMicroseconds)
+        let taken = watchdog.note(work, host, at: loop.clockMicroseconds)
+        budget.note(turnMicroseconds: watchdog.turnMicroseconds)
+        return taken
     }
 
     // MARK: The end of a turn

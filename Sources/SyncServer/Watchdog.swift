@@ -72,6 +72,13 @@ struct Watchdog {
         return Int(clamping: taken)
     }
 
+    /// How long the turn took until the last piece of work ended, in microseconds.
+    @inline(__always)
+    var turnMicroseconds: Int {
+        guard let began else { return 0 }
+        return Int(clamping: last - min(began, last))
+    }
+
     /// Ends the turn.
     ///
     /// - Returns: how long it took, in microseconds; `nil` if none has begun.

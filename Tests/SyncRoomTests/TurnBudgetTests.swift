@@ -81,6 +81,66 @@ import Testing
         for turn in turns { #expect(turn.values.reduce(0, +) < Self.steps + largest) }
     }
 
+    // MARK: Time
+
+    /// The microseconds of a turn, and its steps.
+    private static let turn = (microseconds: 10_000, steps: 10_000_000 / WorkCost.stepNanoseconds)
+
+    @Test func timeBeyondTheStepsIsNoLongerLeft() {
+        let budget = TurnBudget(stepsPerTurn: Self.turn.steps)
+        budget.begin(.read)
+        let all = budget.left
+        budget.spend(Self.turn.steps / 10)
+        budget.note(turnMicroseconds: Self.turn.microseconds / 20)
+        #expect(budget.left == all - Self.turn.steps / 10, "steps that were quick have their price")
+        budget.note(turnMicroseconds: Self.turn.microseconds / 2)
+        #expect(abs(budget.left - (all - Self.turn.steps / 2)) <= 1)
+        budget.note(turnMicroseconds: Self.turn.microseconds / 2)
+        budget.spend(1)
+        budget.note(turnMicroseconds: Self.turn.microseconds / 2)
+        #expect(abs(budget.left - (all - Self.turn.steps / 2)) <= 2, "time counts once")
+        #expect(budget.spent == Self.turn.steps / 10 + 1, "what was spent is work")
+    }
+
+    @Test func timeIsNoDebt() {
+        let budget = TurnBudget(stepsPerTurn: Self.turn.steps)
+        for _ in 0..<2 {
+            for phase in TurnPhase.allCases.dropFirst() {
+                budget.note(turnMicroseconds: 100 * Self.turn.microseconds)
+                #expect(budget.left <= 0)
+                budget.begin(phase, isDone: false)
+            }
+            budget.begin(.read, isDone: false)
+            #expect(budget.left == Self.turn.steps / 4)
+        }
+    }
+
+    /// Where all work takes ten times its price, turns are as long as elsewhere, and each phase has
+    /// its quarter of them.
+    @Test func turnsAreAsLongOnASlowMachine() {
+        let budget = TurnBudget(stepsPerTurn: Self.turn.steps)
+        let piece = (steps: 10, microseconds: 10 * WorkCost.stepNanoseconds * 10 / 1000)
+        var pieces = [Int](repeating: 0, count: TurnPhase.allCases.count)
+        for _ in 0..<100 {
+            var microseconds = 0
+            for phase in TurnPhase.allCases {
+                if phase != .read { budget.begin(phase, isDone: false) }
+                while budget.left > 0 {
+                    budget.spend(piece.steps)
+                    microseconds += piece.microseconds
+                    budget.note(turnMicroseconds: microseconds)
+                    pieces[phase.rawValue] += 1
+                }
+            }
+            let most = Self.turn.microseconds + TurnPhase.allCases.count * piece.microseconds
+            #expect(microseconds <= most)
+            budget.begin(.read, isDone: false)
+        }
+        let all = pieces.reduce(0, +)
+        #expect(all > 100 * 300)
+        for count in pieces { #expect(abs(count * pieces.count - all) < all / 10) }
+    }
+
     @Test func theTestsOfRoomsHaveNoEnd() {
         let budget = TurnBudget()
         for _ in 0..<3 {

@@ -21,6 +21,8 @@ package final class SimulatedLoop: EventLoop {
     private var isStopping = false
     private var actions: [() -> Void] = []
     private var isTurnUnderWay = false
+    /// When the turn began; `nil` behind its end.
+    private var turnBegan: UInt64?
     private var heldUntil: UInt64 = 0
     private var clockLeadMicroseconds: UInt64 = 0
     /// The open resources, in the order of opening, so that closing all of them is repeatable.
@@ -86,6 +88,7 @@ package final class SimulatedLoop: EventLoop {
     private func takeTurn() {
         guard !isTurnUnderWay else { return }
         isTurnUnderWay = true
+        turnBegan = simulation.nowMicroseconds
         whileRunning(
             afterMicroseconds: simulation.random(in: simulation.conditions.turnMicroseconds)
         ) { [self] in
@@ -93,6 +96,7 @@ package final class SimulatedLoop: EventLoop {
             let actions = actions
             self.actions = []
             for action in actions where phase == .running { action() }
+            if !isTurnUnderWay { turnBegan = nil }
             if isStopping { closeEverything() }
         }
     }
@@ -136,11 +140,11 @@ package final class SimulatedLoop: EventLoop {
 
     package var nowMilliseconds: UInt64 { simulation.nowMicroseconds / 1000 }
 
-    /// Simulated work takes no time, except for what a test lets pass between two readings of the
-    /// clock.
+    /// Simulated work takes no time, and nor does a turn, except for what a test lets pass between
+    /// two readings of the clock.
     package var clockMicroseconds: UInt64 {
         clockLeadMicroseconds += simulation.conditions.clockReadMicroseconds
-        return simulation.nowMicroseconds + clockLeadMicroseconds
+        return (turnBegan ?? simulation.nowMicroseconds) + clockLeadMicroseconds
     }
 
     /// A simulation begins on 14 November 2023.

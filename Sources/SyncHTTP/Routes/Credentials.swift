@@ -20,7 +20,7 @@ extension RequestHead {
     func bearerToken() throws(RequestRefusal) -> String? {
         let values = fields.values(of: "Authorization")
         guard let value = values.first else { return nil }
-        let parts = value.split(separator: " ")
+        let parts = HTTPFields.parts(of: value, between: " ")
         guard values.count == 1, parts.count == 2, HTTPFields.isSame(String(parts[0]), "bearer")
         else {
             throw .badToken("Authorization must be 'Bearer' and a token")
@@ -37,7 +37,8 @@ extension RequestHead {
 
     private func cookieToken() throws(RequestRefusal) -> String? {
         let prefix = RequestHead.tokenCookie + "="
-        let tokens = fields.values(of: "Cookie").flatMap { $0.split(separator: ";") }
+        let tokens = fields.values(of: "Cookie")
+            .flatMap { HTTPFields.parts(of: $0, between: ";") }
             .map { $0.drop { $0 == " " } }.filter { $0.hasPrefix(prefix) }
         // Of two, one may be another site's.
         guard tokens.count <= 1 else {

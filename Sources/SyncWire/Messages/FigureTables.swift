@@ -1,5 +1,8 @@
 /// The figures of a room.
 public enum RoomFigure: String, FigureTable {
+    /// The names of all figures, in their order.
+    public static let names = allCases.map(\.name)
+
     case sections = "how many sections it has"
     case items = "how many items it has"
     case deadNodes = "how many places of what is gone it remembers"
@@ -21,6 +24,9 @@ public enum RoomFigure: String, FigureTable {
 /// The figures of who asks: the user that the connection has signed in as, or else its address. All
 /// are missing if an address is trusted and so has no limits.
 public enum AccountFigure: String, FigureTable {
+    /// The names of all figures, in their order.
+    public static let names = allCases.map(\.name)
+
     case connections = "how many connections it has"
     case connectionLimit = "the most connections that it may have"
     case rooms = "how many rooms its connections are in"
@@ -38,6 +44,9 @@ public enum AccountFigure: String, FigureTable {
 
 /// The figures of a server. What is counted is counted since it started.
 public enum ServerFigure: String, FigureTable {
+    /// The names of all figures, in their order.
+    public static let names = allCases.map(\.name)
+
     case connectionBytes = "bytes of incomplete frames, of input that waits, and of output"
     case queueBytes =
         "bytes of transactions, records, answers and batches that are under way in rooms"
