@@ -33,6 +33,26 @@ struct FairTurnTests {
         #expect(world.run { editor.answer(150, in: room) != nil })
     }
 
+    /// Where each piece of work takes a millisecond, which is many times its price, a turn still
+    /// ends after ten of them.
+    @Test("on a slow machine is done in turns that are not longer")
+    func slowness() throws {
+        let world = try world(turnSteps: ServerConfiguration().turnSteps)
+        let clients = try (0..<100).map { try world.greet("c\($0)") }
+        world.simulation.conditions.turnMicroseconds = 20_000...20_000
+        world.simulation.conditions.clockReadMicroseconds = 1000
+        let before = try turns(world)
+        for (number, client) in clients.enumerated() {
+            for request in 1...3 as ClosedRange<RequestID> {
+                client.send(.listRooms(ListRooms(request: request + RequestID(number) * 10)))
+            }
+        }
+        #expect(world.run { clients.allSatisfy { $0.roomLists.count == 3 } })
+        world.simulation.conditions.clockReadMicroseconds = 0
+        let after = try turns(world)
+        #expect(after.turns - before.turns >= 20, "\(after.turns - before.turns) turns")
+    }
+
     @Test("about a room that is being deleted is answered in several turns")
     func deletions() throws {
         let world = try world(turnSteps: 512)
