@@ -163,6 +163,19 @@ let package = Package(
             exclude: ["README.md"],
             swiftSettings: strict),
         .target(name: "CBenchmark", dependencies: ["CUV"]),
+        // `deploy/fuzz` builds it with libFuzzer, which has a main function of its own.
+        .executableTarget(
+            name: "collsync-fuzz",
+            dependencies: [
+                "SyncBytes", "SyncEngine", "SyncModel", "SyncLayout", "SyncWire", "SyncJSON",
+                "SyncClient", "CollSync", "SyncIO", "SyncStore", "SyncRoom", "SyncServer",
+                "SyncSim", "SyncTLS", "SyncHTTP", "SyncHTTPCodec", "SyncWebSocket", "SyncAccess",
+                "SyncTokens", "TLSSupport", "WireSupport", "EngineTwin", "RoomTrials",
+                "StoreSupport",
+            ],
+            path: "Tests/Fuzzers", exclude: ["Corpus"],
+            swiftSettings: Context.environment["COLLSYNC_FUZZ"] == nil
+                ? strict : strict + [.define("LIBFUZZER")]),
 
         support("SeededRandom", []),
         support("ModelSupport", ["SyncLayout", "SyncModel"]),
@@ -306,26 +319,10 @@ let package = Package(
         tests(
             "ProcessTests",
             [
-                "collsync", "SyncServer", "SyncStore", "SyncWire", "SyncModel", "SyncIO",
-                "SyncBytes", "SyncAccess", "SyncTokens", "TLSSupport", "SeededRandom",
+                "collsync", "collsync-fuzz", "SyncServer", "SyncStore", "SyncWire", "SyncModel",
+                "SyncIO", "SyncBytes", "SyncAccess", "SyncTokens", "TLSSupport", "SeededRandom",
                 argumentParser,
             ]),
         tests("StyleTests", []),
     ]
 )
-
-// The fuzzers are built with libFuzzer and nothing else is, so they are no part of the usual build:
-// `deploy/fuzz` builds and runs them.
-if Context.environment["COLLSYNC_FUZZ"] != nil {
-    package.targets.append(
-        .executableTarget(
-            name: "collsync-fuzz",
-            dependencies: [
-                "SyncBytes", "SyncEngine", "SyncModel", "SyncLayout", "SyncWire", "SyncJSON",
-                "SyncClient", "CollSync", "SyncIO", "SyncStore", "SyncRoom", "SyncServer",
-                "SyncSim", "SyncTLS", "SyncHTTP", "SyncHTTPCodec", "SyncWebSocket", "SyncAccess",
-                "SyncTokens", "TLSSupport", "WireSupport", "EngineTwin", "RoomTrials",
-                "StoreSupport",
-            ],
-            path: "Tests/Fuzzers", exclude: ["Corpus"], swiftSettings: strict))
-}

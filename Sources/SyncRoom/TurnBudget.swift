@@ -18,14 +18,15 @@ package enum TurnPhase: Int, CaseIterable, Sendable {
 /// most work gets all that the others do not need, and never takes their quarters. The room or
 /// connection at work spends from a ``share``, so that it does not use up the phase.
 ///
-/// Prices are for a machine that is not slow and for memory in caches. So the time of a turn counts
-/// as well: where it is longer than the steps so far should take, the difference is no longer left.
+/// Prices are for a machine that is not slow and for memory in caches. So the time of a phase
+/// counts as well: where it is longer than its steps should take, the difference is no longer
+/// left.
 ///
 /// Invariants:
 /// 1. Work begins only if something is left. So a turn takes ``stepsPerTurn`` at most, plus what
 ///    its last piece of work takes beyond that.
 /// 2. If a phase overspends, it has less in later turns. So the other phases keep their quarters.
-///    Time is no debt: it may have been another process's.
+///    Time is no debt, since it may have been another process's, and takes nothing from others.
 package final class TurnBudget {
     package let stepsPerTurn: Int
     package let stepsPerShare: Int
@@ -48,7 +49,10 @@ package final class TurnBudget {
     @exclusivity(unchecked) private var spentBefore = 0
     /// What the phase at work has and can't spend, as the turn has no more.
     @exclusivity(unchecked) private var withheld = 0
-    /// By how many steps this turn has taken longer than those that were spent.
+    /// The time of this turn, and that before the phase at work.
+    @exclusivity(unchecked) private var microseconds = 0
+    @exclusivity(unchecked) private var microsecondsBefore = 0
+    /// By how many steps the phase at work has taken longer than those that it has spent.
     @exclusivity(unchecked) private var overtime = 0
     /// By how much each phase has overspent.
     @exclusivity(unchecked) private var debts = [Int](repeating: 0, count: TurnPhase.allCases.count)
@@ -87,8 +91,9 @@ package final class TurnBudget {
     /// Notes how long the turn has taken so far.
     @inline(__always)
     package func note(turnMicroseconds: Int) {
-        let steps = turnMicroseconds &* 1000 / WorkCost.stepNanoseconds
-        let more = steps &- spent &- overtime
+        microseconds = turnMicroseconds
+        let steps = (microseconds &- microsecondsBefore) &* 1000 / WorkCost.stepNanoseconds
+        let more = steps &- (spent &- spentBefore) &- overtime
         guard more > 0 else { return }
         overtime &+= more
         left &-= min(more, max(0, left))
@@ -113,12 +118,12 @@ package final class TurnBudget {
         phase = next
         if next == .read {
             spent = 0
-            overtime = 0
+            microseconds = 0
             hasRest = false
         }
-        spentBefore = spent
+        (spentBefore, microsecondsBefore, overtime) = (spent, microseconds, 0)
         let owned = rest + stepsPerPiece - debts[next.rawValue]
-        left = min(owned, stepsPerTurn - spent - overtime)
+        left = min(owned, stepsPerTurn - spent)
         withheld = owned - left
         share = stepsPerShare
         return steps

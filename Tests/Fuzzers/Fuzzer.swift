@@ -1,7 +1,8 @@
 import Glibc
 
 /// The fuzzers of the parts that read bytes from outside. `deploy/fuzz` builds and runs them, each
-/// with `collsync-fuzz --fuzzer=NAME` and libFuzzer's arguments.
+/// with `collsync-fuzz --fuzzer=NAME` and libFuzzer's arguments. Without libFuzzer the program only
+/// plays files, as the tests do with the inputs in `Corpus`.
 ///
 /// A fuzzer is a function of one input. It makes from the bytes what a stranger could send, and
 /// checks the answer. It traps, or calls ``finding(_:)``, if a rule is broken.
@@ -62,7 +63,7 @@ enum Fuzzer: String, CaseIterable {
         let argument = CommandLine.arguments.first { $0.hasPrefix(prefix) } ?? prefix
         guard let fuzzer = Fuzzer(rawValue: String(argument.dropFirst(prefix.count))) else {
             let names = allCases.map(\.rawValue).joined(separator: "|")
-            say("usage: collsync-fuzz \(prefix)\(names) [libFuzzer's arguments]")
+            say("usage: collsync-fuzz \(prefix)\(names) [FILE… | libFuzzer's arguments]")
             exit(64)
         }
         return fuzzer
@@ -87,6 +88,6 @@ func expect(_ holds: Bool, _ text: @autoclosure () -> String) {
     if !holds { finding(text()) }
 }
 
-private func say(_ text: String) {
+func say(_ text: String) {
     _ = (text + "\n").withCString { write(STDERR_FILENO, $0, strlen($0)) }
 }

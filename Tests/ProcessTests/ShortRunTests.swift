@@ -18,7 +18,7 @@ extension ProcessTests {
 
         /// The number of runs, and how many of them run at once.
         private static let count =
-            ProcessInfo.processInfo.environment["COLLSYNC_RUNS"].flatMap { Int($0) } ?? 1000
+            ProcessInfo.processInfo.environment["COLLSYNC_RUNS"].flatMap { Int($0) } ?? 300
         private static let countAtOnce = 12
 
         @Test func manyBesideEachOther() throws {

@@ -5,6 +5,7 @@ import Glibc
 enum Program {
     static var server: URL { get throws { try named("collsync") } }
     static var client: URL { get throws { try named("collsync-cli") } }
+    static var fuzzer: URL { get throws { try named("collsync-fuzz") } }
 
     /// Whether they were built with a sanitizer, and so are slow and use much more memory.
     static var isSanitized: Bool {
