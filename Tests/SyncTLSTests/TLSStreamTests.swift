@@ -53,6 +53,7 @@ final class Scene {
     }
 
     deinit {
+        below.abandon()
         simulation.end()
     }
 

@@ -71,6 +71,12 @@ package final class ScriptedStream: ByteStream {
         didSet { schedule() }
     }
 
+    /// Lets go of what it calls, which retains it: the last call to a stream that is not closed.
+    package func abandon() {
+        handler = nil
+        incoming = []
+    }
+
     package func close() {
         guard !isClosed else { return }
         isClosed = true

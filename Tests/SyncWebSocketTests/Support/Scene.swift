@@ -71,6 +71,7 @@ final class Scene {
     }
 
     deinit {
+        below.abandon()
         simulation.end()
     }
 
