@@ -54,8 +54,10 @@ package struct HTTPFields: Sendable, Equatable {
         list(of: name).contains { HTTPFields.isSame($0, element) }
     }
 
-    /// The parts of a value between separators, without those that are empty. It compares bytes, as
-    /// to find the characters of a long value takes longer than all else in a request.
+    /// The parts of a value between separators, without those that are empty. It compares bytes,
+    /// since finding the characters of a long value takes much longer.
+    ///
+    /// - Parameter separator: an ASCII character.
     package static func parts(
         of value: some StringProtocol, between separator: Unicode.Scalar
     ) -> [Substring] {

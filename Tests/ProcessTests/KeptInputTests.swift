@@ -18,8 +18,7 @@ extension ProcessTests {
                 let folder = Self.folder.appending(path: fuzzer)
                 let inputs = try Self.names(in: folder).map { folder.appending(path: $0).path }
                 let run = try ChildProcess(Program.fuzzer, ["--fuzzer=\(fuzzer)"] + inputs)
-                #expect(
-                    try run.wait(within: 300) == .exit(0), "\(run.errors.tail)")
+                #expect(try run.wait(within: 300) == .exit(0), "\(run.errors.tail)")
                 #expect(run.errors.tail.hasSuffix("\(inputs.count) inputs"))
             }
         }

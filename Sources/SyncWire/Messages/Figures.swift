@@ -7,12 +7,12 @@ import SyncModel
 /// says what is counted and in which unit, in one sentence. So a figure has one line here, and one
 /// where it is counted.
 public protocol FigureTable: RawRepresentable<String>, CaseIterable, Sendable {
-    /// The names of all cases, which a table makes once: see ``name``.
+    /// The names of all cases, in their order. A table makes them once, since reflection is slow.
     static var names: [String] { get }
 }
 
 extension FigureTable {
-    /// The figure's name. To find it takes a microsecond.
+    /// The figure's name, found by reflection.
     public var name: String { String(describing: self) }
 }
 
