@@ -133,7 +133,14 @@ package final class SimulatedLoop: EventLoop {
         end.hasCome = true
         actions = []
         for resource in resources { resource.abandon() }
+    }
+
+    /// Closes what it had open when it was killed, at the end of the simulation. Streams and their
+    /// handlers retain each other until they are closed.
+    func release() {
+        let left = resources
         resources = []
+        for case let stream as SimulatedStream in left { stream.release() }
     }
 
     // MARK: EventLoop

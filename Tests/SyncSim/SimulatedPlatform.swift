@@ -104,4 +104,9 @@ package final class SimulatedPlatform: Platform, @unchecked Sendable {
         for worker in workers { worker.dropJobs() }
         for loop in loops { loop.kill() }
     }
+
+    /// Lets go of what the killed process had open.
+    func release() {
+        for loop in loops { loop.release() }
+    }
 }

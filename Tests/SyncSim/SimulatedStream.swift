@@ -149,7 +149,13 @@ package final class SimulatedStream: ByteStream, SimulatedResource {
 
     func abandon() {
         if isOpen { leave() }
-        handler = nil
+    }
+
+    /// Tells its handler that it is closed, which nothing does in a killed process.
+    func release() {
+        let handler = handler
+        self.handler = nil
+        handler?.streamDidClose(nil)
     }
 
     /// Notifies the other side as the system does: that nothing follows, or, if this side has

@@ -109,6 +109,7 @@ package final class Simulation: @unchecked Sendable {
     package func end() {
         checkThread()
         for platform in platforms { platform.kill() }
+        for platform in platforms { platform.release() }
         let left = queue
         queue = EventQueue()
         left.cancelAll()

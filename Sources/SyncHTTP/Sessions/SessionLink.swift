@@ -121,10 +121,10 @@ final class SessionLink: ByteStream {
         guard !isClosed else { return }
         isClosed = true
         held = []
-        loop.atEndOfTurn { [self] in
-            let (handler, client) = (handler, client)
-            self.handler = nil
-            self.client = nil
+        let (handler, client) = (handler, client)
+        self.handler = nil
+        self.client = nil
+        loop.atEndOfTurn {
             handler?.streamDidClose(nil)
             client?.sessionDidEnd()
         }
@@ -149,6 +149,8 @@ final class SessionLink: ByteStream {
         guard !isClosed else { return }
         isWriting = true
         isCalled = true
+        // It may close this meanwhile.
+        let client = client
         client?.receive(parts)
         client?.sessionDidWrite()
         isCalled = false
