@@ -19,6 +19,12 @@ private final class Attempt: @unchecked Sendable {
         if case .failure(let error) = result { "\(error)" } else { nil }
     }
 
+    /// Lets go of what calls it, which retains it.
+    func release() {
+        doors = []
+        for notes in servers + [notes] { notes.onReceive = {} }
+    }
+
     /// Why an answer opens no WebSocket, if that was it.
     var refusal: WebSocketRefusal? {
         if case .failure(.noWebSocket(let refusal)) = result { refusal } else { nil }
@@ -37,6 +43,7 @@ struct ClientTests {
         let server = try #require(try SceneLoop(in: simulation).loop)
         let client = try #require(try SceneLoop(in: simulation).loop)
         let attempt = Attempt()
+        defer { attempt.release() }
         let address = SocketAddress(host: "host", port: 80)
         let listener = try server.listen(on: address) { stream in
             attempt.doors.append(
@@ -202,6 +209,7 @@ struct ClientTests {
         let authority = try TestAuthority()
         let (server, client) = (try authority.makeServer(), try authority.makeClient())
         let attempt = Attempt()
+        defer { attempt.release() }
         let end = try LoopPlatform().startLoop(named: "test") { loop in
             loop.schedule(afterMilliseconds: 60_000) { loop.stop() }
             let listener = try? loop.listen(on: SocketAddress(host: "127.0.0.1", port: 0)) {

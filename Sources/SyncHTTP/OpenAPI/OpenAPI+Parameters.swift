@@ -48,14 +48,18 @@ extension OpenAPI {
     }
 
     /// A target has no NUL.
-    private static let text: JSONTree = ["type": "string", "pattern": #"^[^\u0000]*$"#]
+    private static var text: JSONTree {
+        ["type": "string", "pattern": #"^[^\u0000]*$"#]
+    }
 
-    private static let roomName: JSONTree = [
-        "type": "string", "description": "At most 128 bytes of UTF-8",
-        "pattern": #"^[^/\u0000-\u001f\u007f-\u009f]{1,128}$"#,
-    ]
+    private static var roomName: JSONTree {
+        [
+            "type": "string", "description": "At most 128 bytes of UTF-8",
+            "pattern": #"^[^/\u0000-\u001f\u007f-\u009f]{1,128}$"#,
+        ]
+    }
 
-    static let number: JSONTree = [
-        "type": "integer", "minimum": 0, "maximum": .count(1 << 53 - 1),
-    ]
+    static var number: JSONTree {
+        ["type": "integer", "minimum": 0, "maximum": .count(1 << 53 - 1)]
+    }
 }

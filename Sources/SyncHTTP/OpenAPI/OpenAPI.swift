@@ -65,16 +65,18 @@ enum OpenAPI {
         return paths
     }
 
-    private static let error: JSONTree = [
-        "description": "Why not, and whether to try again",
-        "headers": [
-            "Retry-After": [
-                "description": "In how many seconds to try again",
-                "schema": ["type": "integer", "minimum": 1],
-            ]
-        ],
-        "content": ["application/json": ["schema": reference("Error")]],
-    ]
+    private static var error: JSONTree {
+        [
+            "description": "Why not, and whether to try again",
+            "headers": [
+                "Retry-After": [
+                    "description": "In how many seconds to try again",
+                    "schema": ["type": "integer", "minimum": 1],
+                ]
+            ],
+            "content": ["application/json": ["schema": reference("Error")]],
+        ]
+    }
 
     static func reference(_ schema: String) -> JSONTree {
         ["$ref": .text("#/components/schemas/\(schema)")]
