@@ -56,18 +56,3 @@ package final class GzipEncoder: @unchecked Sendable {
         }
     }
 }
-
-extension RequestHead {
-    /// Whether the client takes a body that is compressed by gzip.
-    package var acceptsGzip: Bool {
-        fields.list(of: "Accept-Encoding").contains { element in
-            let parts = HTTPFields.parts(of: element, between: ";").map(HTTPFields.trimmed)
-            guard let coding = parts.first else { return false }
-            let isRefused = parts.dropFirst().contains { weight in
-                guard weight.hasPrefix("q=") || weight.hasPrefix("Q=") else { return false }
-                return !weight.dropFirst(2).contains { ("1"..."9").contains($0) }
-            }
-            return HTTPFields.isSame(coding, "gzip") && !isRefused
-        }
-    }
-}

@@ -117,6 +117,23 @@ import Testing
         #expect(try first.ask("/healthz").status == 200)
     }
 
+    /// The session of the requests before has no use any more.
+    @Test(arguments: ["collsync.v1", "collsync.v1.json"])
+    func aWebSocketEndsTheSessionBefore(_ kind: String) throws {
+        let world = try HTTPWorld()
+        let client = try world.connect()
+        #expect(try client.ask("/v1/rooms").status == 200)
+        let answer = try client.ask(
+            "GET", "/v1/ws?room=list",
+            [
+                "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+                "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Protocol": kind,
+            ])
+        #expect(answer.status == 101)
+        #expect(world.run { !world.log.lines("a connection is closed").isEmpty })
+        #expect(!client.isClosed)
+    }
+
     @Test func aServerThatEndsClosesConnections() throws {
         let world = try HTTPWorld()
         let (idle, stream) = (try world.connect(), try world.connect())

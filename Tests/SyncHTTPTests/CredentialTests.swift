@@ -192,6 +192,19 @@ import Testing
         #expect(other.head.fields["Vary"] == "Origin")
     }
 
+    /// What can't be read is not answered to the page that asked before.
+    @Test func anUnreadableRequestHasNoOrigin() throws {
+        var options = HTTPOptions()
+        options.origins = ["https://app.example"]
+        let client = try HTTPWorld(options: options).connect()
+        let own = try client.ask("GET", "/healthz", ["Origin": "https://app.example"])
+        #expect(own.head.fields["Access-Control-Allow-Origin"] == "https://app.example")
+        client.send("GET /healthz HTTP/1.1\r\n\r\n")
+        let answer = try client.takeAnswer()
+        #expect(answer.status == 400)
+        #expect(answer.head.fields["Access-Control-Allow-Origin"] == nil)
+    }
+
     @Test func optionsNameTheMethods() throws {
         let client = try HTTPWorld().connect()
         let answer = try client.ask("OPTIONS", "/v1/rooms/list")

@@ -37,6 +37,27 @@ import Testing
         #expect(try ProxyTests.ask(client, for: "192.0.2.1").status == 429)
     }
 
+    /// It is no proxy's that sends the requests of others, though the proxy before it is one.
+    @Test func whoAHeaderNamesNamesNobody() throws {
+        let world = try ProxyTests.world {
+            $0.proxies.sendHeaders = true
+            $0.proxies.trusted = TrustedAddresses("10.0.0.9") ?? .none
+            $0.addresses.messages = Rate(perMinute: 60, burst: 20)
+        }
+        let client = try world.connect(from: "10.0.0.9")
+        let head: [UInt8] = [
+            0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A, 0x21, 0x11, 0,
+            12,
+        ]
+        client.send(bytes: head + [192, 0, 2, 1] + [10, 0, 0, 1] + [0, 77, 0x1C, 0xFC])
+        for number in 0..<40 {
+            client.send(
+                "GET /healthz HTTP/1.1\r\nHost: a\r\nForwarded: for=192.0.2.\(number)\r\n\r\n")
+        }
+        #expect(world.run { client.receivedText.contains("HTTP/1.1 200") })
+        #expect(!world.run(limitMilliseconds: 5000) { client.receivedText.count > 40 * 100 })
+    }
+
     @Test func aLongBodyIsChargedAsItComes() throws {
         let world = try ProxyTests.world { $0.addresses.bytes = Rate(perSecond: 64 << 10) }
         let client = try world.connect(from: "10.0.0.9")

@@ -136,6 +136,7 @@ import Testing
                 #"collsync_transactions_total{result="committed"} 2"#,
                 #"collsync_transactions_total{result="malformed"} 1"#,
             ])
+        #expect(try samples(world, errors) == [])
         #expect(
             try samples(world, requests) == [
                 counted("transactions", "2xx", 2), counted("transactions", "4xx"),

@@ -74,7 +74,7 @@ extension HTTPConnection {
 }
 
 extension Response {
-    /// An error as JSON, which no session has sent.
+    /// An error as JSON. Whoever answers it counts it, unless a session has.
     static func error(
         status: Int, code: String, _ text: String, retry: Bool = false,
         retryAfterMilliseconds: UInt32 = 0, fields: HTTPFields = HTTPFields()
@@ -84,9 +84,7 @@ extension Response {
         let failure = ServerLine.Failure(
             code: code, message: text, retry: retry,
             retryAfterMilliseconds: retryAfterMilliseconds)
-        var response = line(status, .error(failure), fields)
-        response.refusal = code == "malformed" ? .badMessage : ErrorCode(rawValue: code)
-        return response
+        return line(status, .error(failure), fields)
     }
 
     /// A line as JSON.
@@ -101,15 +99,12 @@ extension Response {
         return Response(status, fields, body: SharedBytes(copying: writer.bytes))
     }
 
-    /// An error that a session has sent.
     static func error(_ error: ErrorMessage) -> Response {
         var fields = HTTPFields()
         if error.code.status == 401 { fields.add("WWW-Authenticate", "Bearer") }
-        var response = Response.error(
+        return .error(
             status: error.code.status, code: error.code.rawValue, error.text, retry: error.retry,
             retryAfterMilliseconds: error.retryAfterMilliseconds, fields: fields)
-        response.refusal = nil
-        return response
     }
 
     static func json(

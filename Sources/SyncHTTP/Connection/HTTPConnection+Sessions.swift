@@ -1,6 +1,6 @@
 import SyncWire
 
-// The session that answers its requests.
+// The session that answers the connection's requests.
 extension HTTPConnection {
     /// The session that answers requests with a token: the one of the last request, if that had the
     /// same token and encoding.
@@ -11,12 +11,12 @@ extension HTTPConnection {
             return session
         }
         session?.close()
-        let new = RequestSession(self, token: token, encoding: encoding, agent: "HTTP")
+        let new = RequestSession(self, token: token, encoding: encoding)
         session = new
         return new
     }
 
-    /// Ends the session, for requests of somebody else.
+    /// Closes the session, since what comes next is another client's, or no request.
     func dropSession() {
         session?.close()
         session = nil

@@ -52,7 +52,8 @@ final class HTTPConnection: GatewayHandler {
     /// What the response to the current request says about pages of other origins.
     var originFields = HTTPFields()
     /// Whether it comes from a proxy, whose requests are of many clients.
-    let isProxy: Bool
+    /// It is found out at the first request, since a PROXY header comes after the connection.
+    private(set) lazy var isProxy = options.isProxy(gateway)
     /// The client that the last request of the proxy named, and the last host that was admitted.
     var client: String?
     var host: String?
@@ -60,7 +61,8 @@ final class HTTPConnection: GatewayHandler {
     private var proxiedBytes = 0
 
     static let requestsPerTurn = 16
-    /// Most requests have no more. Those that wait come before many that follow one another.
+    /// With no more than this left to read, a connection counts as small work, which is served
+    /// before large work.
     private static let smallBytes = 2 << 10
     static let mostQueuedBytes = 64 << 10
     private static let mostDroppedBytes = 64 << 10
@@ -70,7 +72,6 @@ final class HTTPConnection: GatewayHandler {
     init(_ gateway: GatewayConnection, _ options: HTTPOptions) {
         self.gateway = gateway
         self.options = options
-        isProxy = options.isProxy(gateway)
         record = RequestRecord(of: nil, began: gateway.workedMicroseconds)
         clock = RequestClock(at: gateway.listenedMilliseconds)
     }
@@ -180,6 +181,7 @@ final class HTTPConnection: GatewayHandler {
     /// Begins to answer a request; `nil` is one that can't be read.
     private func begin(_ head: RequestHead?) {
         output.begin(head)
+        originFields = HTTPFields()
         record = RequestRecord(of: head, began: gateway.workedMicroseconds)
     }
 
@@ -220,8 +222,8 @@ final class HTTPConnection: GatewayHandler {
         exchange = nil
         droppedBytes = 0
         if !isInRequest { endIfNotKeptAlive() }
-        // The body of a response to HEAD is not sent. So at its end no write may be left, behind
-        // which the next request would be read.
+        // A response to HEAD sends no body, so its end may leave no write whose drain would read
+        // the next request. Then that is read in a later turn.
         let isWriteDue = gateway.stream.isWriting || !output.isEmpty
         if !isWriteDue, reader.unreadBytes > 0, !isWaitingForTurn { readLater() }
     }
@@ -260,6 +262,7 @@ final class HTTPConnection: GatewayHandler {
     func upgrade<Stream: ByteStream & ByteStreamHandler>(
         _ response: ResponseHead, to make: (_ received: [UInt8]) -> Stream
     ) -> Stream {
+        dropSession()
         output.add(response)
         output.flush(to: gateway.stream)
         exchange = nil
@@ -284,8 +287,8 @@ final class HTTPConnection: GatewayHandler {
         rateTimer = nil
     }
 
-    /// Whether nothing is answered, and no request whose body is still to come was: there may be a
-    /// response that belongs to no request.
+    /// Whether the connection may send an error that answers no request: none is being answered,
+    /// and none that was answered has more body to come.
     private var isUnanswered: Bool { exchange == nil && !isInRequest && output.isAtEnd }
 
     func end(_ error: ErrorMessage) {
@@ -299,6 +302,8 @@ final class HTTPConnection: GatewayHandler {
             guard phase == .open else { return }
             if let exchange {
                 gateway.count(error.code)
+                // A response that has begun is ended in order.
+                output.isKeptAlive = false
                 exchange.end(error)
             } else {
                 if isUnanswered, error.code != .shuttingDown {
@@ -324,6 +329,7 @@ final class HTTPConnection: GatewayHandler {
 
     func streamDidClose(_ error: IOError?) {
         if let successor {
+            phase = .closed
             self.successor = nil
             successor.streamDidClose(error)
             if lines != nil {

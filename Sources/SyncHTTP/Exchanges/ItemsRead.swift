@@ -13,7 +13,6 @@ final class ItemsRead: SessionRequest {
     /// Whether the answer is one item, or none.
     private let isSingle: Bool
     private var request: RequestID = 0
-    private var statsRequest: RequestID = 0
     private var page: ItemPage?
 
     init(

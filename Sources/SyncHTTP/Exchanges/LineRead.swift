@@ -50,7 +50,7 @@ final class LineRead: RoomExchange {
             let tag = RevisionTag(newest.origin, wanted ?? newest.revision)
             fields.add("ETag", tag.entityTag)
             fields.add("Content-Type", "application/json")
-            if head.fields.list(of: "If-None-Match").contains(where: tag.matches) {
+            if head.fields.hasNoneMatch(tag.entityTag) {
                 return respond(Response(304, fields))
             }
             session.link.send(

@@ -38,7 +38,7 @@ final class PictureRead: ScreenRead {
     override func ask() { find() }
 
     override func didFind(_ newest: RevisionTag) {
-        if head.fields.list(of: "If-None-Match").contains(where: newest.matches) {
+        if head.fields.hasNoneMatch(newest.entityTag) {
             return respond(Response(304, HTTPFields(["ETag": newest.entityTag])))
         }
         join()

@@ -18,11 +18,6 @@ struct RevisionTag: Equatable {
     /// It as an entity tag (RFC 9110, 8.8.3).
     var entityTag: String { "\"\(text)\"" }
 
-    /// Whether an element of `If-None-Match` means it.
-    func matches(_ element: String) -> Bool {
-        element == "*" || element == entityTag || element == "W/" + entityTag
-    }
-
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let revision = Revision(parts[1]), "\(revision)" == parts[1]

@@ -17,13 +17,12 @@ class ScreenRead: RoomVisit {
     static let mostBytes = 8 << 20
     private static let bytesOfElement = 256
 
-    override var memoryBytes: Int {
-        guard let screen else { return 512 }
-        return 512 + screen.byteCount + screen.elementCount * ScreenRead.bytesOfElement
-    }
+    override var memoryBytes: Int { 512 + textBytes }
 
-    /// About how many bytes the answer takes.
-    final var textBytes: Int { memoryBytes }
+    /// About how many bytes the answer takes, once as content, and once as text.
+    final var textBytes: Int {
+        screen.map { $0.byteCount + $0.elementCount * ScreenRead.bytesOfElement } ?? 0
+    }
 
     /// What to show; `nil` if the request is answered already.
     func viewCommand() -> ViewCommand? { nil }

@@ -91,9 +91,10 @@ class SessionRequest: SessionExchange {
         end(error)
     }
 
-    /// Refuses a body that can't be read.
+    /// Refuses a body that can't be read, and counts that.
     final func refuse(malformed text: String) {
         guard !isOver else { return }
+        connection.gateway.count(.badMessage)
         respond(.error(status: 400, code: "malformed", text))
     }
 

@@ -24,7 +24,7 @@ final class ShareExchange: SessionRequest {
             // What the user may share is not known before.
             if session.hasBegun { share() }
         } catch {
-            respond(.error(status: 400, code: "malformed", error.description))
+            refuse(malformed: error.description)
         }
     }
 
@@ -38,9 +38,7 @@ final class ShareExchange: SessionRequest {
             guard let self, !self.isOver else { return }
             connection.gateway.perform {
                 switch result {
-                case .refused(let error):
-                    connection.gateway.count(error.code)
-                    self.end(error)
+                case .refused(let error): self.refuse(error)
                 case .shared(let share, let token):
                     self.respond(
                         .json(

@@ -51,7 +51,11 @@ final class TableRead: RoomExchange {
     override func ask() { find() }
 
     override func didFind(_ newest: RevisionTag) {
-        source = RevisionTag(newest.origin, revision ?? newest.revision)
+        let source = RevisionTag(newest.origin, revision ?? newest.revision)
+        if head.fields.hasNoneMatch(source.entityTag) {
+            return respond(Response(304, HTTPFields(["ETag": source.entityTag])))
+        }
+        self.source = source
         beginPass()
     }
 
@@ -68,9 +72,6 @@ final class TableRead: RoomExchange {
     /// Reads the room, for its columns or for its items.
     private func beginPass() {
         guard let source else { return }
-        if head.fields.list(of: "If-None-Match").contains(where: source.matches) {
-            return respond(Response(304, HTTPFields(["ETag": source.entityTag])))
-        }
         joiner = LineJoiner(room: room.text)
         reader = TableReader(columns: columns)
         isWholeSent = false

@@ -47,6 +47,7 @@ final class ViewPost: ScreenRead {
     }
 
     private func didRead(_ result: Result<ViewCommand, JSONError>) {
+        body.didRead()
         switch result {
         case .failure(let error): refuse(malformed: error.description)
         case .success(let command):

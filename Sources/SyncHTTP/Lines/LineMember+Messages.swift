@@ -18,10 +18,9 @@ extension LineMember {
         case .dragTarget(let target): didReceive(target)
         case .snapshot, .batch, .authors, .presenceUpdate, .nearLimit:
             // A text that would be much longer than the frame is made for each receiver.
-            guard let part = LineText.write(message, to: &workspace.writer) else { return }
-            let text = SharedBytes(copying: workspace.writer.bytes)
-            workspace.freeLargeMemory()
-            take(text, part)
+            var writer = JSONWriter()
+            guard let part = LineText.write(message, to: &writer) else { return }
+            take(SharedBytes(copying: writer.bytes), part)
         case .heartbeat, .renewed, .roomList, .stats, .items, .done: break
         }
     }

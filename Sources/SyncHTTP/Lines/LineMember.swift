@@ -37,7 +37,6 @@ package final class LineMember {
     }
 
     let options: LineOptions
-    let workspace: LineWorkspace
     let identity: ClientIdentity
     private let random: () -> UInt64
 
@@ -76,18 +75,12 @@ package final class LineMember {
     /// About how many bytes it takes beside what is counted.
     private static let ownBytes = 2048
 
-    /// - Parameters:
-    ///   - workspace: its loop's.
-    ///   - random: for the ids of a new client and of pasted items.
-    package init(
-        _ options: LineOptions, _ workspace: LineWorkspace, random: @escaping () -> UInt64
-    ) {
+    /// - Parameter random: for the ids of a new client and of pasted items.
+    package init(_ options: LineOptions, random: @escaping () -> UInt64) {
         self.options = options
-        self.workspace = workspace
         self.random = random
         identity = options.identity ?? ClientIdentity(random: random)
         joiner = LineJoiner(room: options.room.text)
-        submissions.lastNumber = options.lastNumber
     }
 
     // MARK: For its owner
@@ -107,7 +100,7 @@ package final class LineMember {
                     from: options.isViewOnly || origin == nil ? nil : options.from,
                     everyRevision: options.everyRevision && !options.isViewOnly,
                     viewOnly: options.isViewOnly, presence: options.presence, origin: origin,
-                    counter: options.lastNumber, authors: options.authors)))
+                    authors: options.authors)))
     }
 
     /// Sends the sign of life of a client, with its revision: as often as the welcome says.
@@ -203,8 +196,11 @@ package final class LineMember {
     /// Sends a message, unless it is longer than the session accepts.
     @discardableResult
     func send(_ message: ClientMessage) -> Bool {
-        workspace.append(
-            message, to: &frames, atMost: welcome?.limits.clientFrameBytes ?? .max)
+        var frame = ByteWriter(capacity: 512)
+        frame.writeFrame(message)
+        guard frame.count <= welcome?.limits.clientFrameBytes ?? .max else { return false }
+        frames.append(contentsOf: frame.bytes)
+        return true
     }
 
     // MARK: Lines
@@ -213,7 +209,9 @@ package final class LineMember {
     func makeID() -> Identifier { RandomName.make(prefix: "i-", random: random()) }
 
     func emit(_ line: ServerLine) {
-        emit(whole: workspace.text(of: line))
+        var writer = JSONWriter()
+        writer.write(line)
+        emit(whole: SharedBytes(copying: writer.bytes))
     }
 
     private func emit(whole line: SharedBytes) {

@@ -14,8 +14,6 @@ package struct LineOptions: Sendable {
     /// it gets batches. One without the other has no effect.
     package var from: Revision?
     package var origin: RoomOrigin?
-    /// The greatest number of a transaction that the client has sent before; 0 if none.
-    package var lastNumber: UInt64 = 0
     /// Each revision comes as a batch of its own.
     package var everyRevision = false
     /// Only what views show, and presence.

@@ -19,7 +19,7 @@ final class LineSocket: ByteStreamHandler, SessionClient {
     private let member: LineMember
     /// Received bytes that are not read yet: lines, and the beginning of one.
     private var held: [UInt8] = []
-    /// How many of them have no end of a line.
+    /// How many bytes at the start of them were searched, and have no end of a line.
     private var searched = 0
     /// Whether the rest of a line is dropped, as it is too long.
     private var isDropping = false
@@ -38,7 +38,7 @@ final class LineSocket: ByteStreamHandler, SessionClient {
         self.gateway = gateway
         self.stream = stream
         link = SessionLink(peer: gateway.peer, on: gateway.eventLoop)
-        member = LineMember(options, LineWorkspace(), random: gateway.eventLoop.random)
+        member = LineMember(options, random: gateway.eventLoop.random)
     }
 
     var memoryBytes: Int {

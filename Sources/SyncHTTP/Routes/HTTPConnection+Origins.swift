@@ -8,7 +8,6 @@ extension HTTPConnection {
     /// Checks the host and the origin of a request, and keeps what its response has to say about
     /// that.
     func admit(_ head: RequestHead) throws(RequestRefusal) {
-        originFields = HTTPFields()
         try checkHost(of: head)
         if !options.origins.isEmpty { originFields.add("Vary", "Origin") }
         let origins = head.fields.values(of: "Origin")
@@ -29,7 +28,8 @@ extension HTTPConnection {
     /// Says which methods a path has, and to a page which fields it may send.
     func respond(toOptions head: RequestHead, _ methods: [String]) {
         var fields = HTTPFields(["Allow": methods.joined(separator: ", ")])
-        if head.fields["Access-Control-Request-Method"] != nil, originFields.all.count > 1 {
+        let isAdmitted = originFields["Access-Control-Allow-Origin"] != nil
+        if isAdmitted, head.fields["Access-Control-Request-Method"] != nil {
             fields.add("Access-Control-Allow-Methods", methods.joined(separator: ", "))
             fields.add("Access-Control-Allow-Headers", HTTPConnection.askedFields)
             fields.add("Access-Control-Max-Age", "7200")

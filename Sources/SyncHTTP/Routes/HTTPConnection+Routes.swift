@@ -13,7 +13,6 @@ extension HTTPConnection {
     /// - Returns: `nil` if it is answered already.
     func exchange(for head: RequestHead, bytes: Int) -> (any Exchange)? {
         do throws(RequestRefusal) {
-            originFields = HTTPFields()
             try actForClient(of: head, bytes: bytes)
             let target: RequestTarget
             do throws(HTTPError) {

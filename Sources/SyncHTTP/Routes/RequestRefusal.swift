@@ -1,7 +1,7 @@
 import SyncHTTPCodec
 import SyncWire
 
-/// Why a request is not asked of the server at all.
+/// Why a request is refused before a session sees it.
 struct RequestRefusal: Error {
     var status: Int
     var code: String
@@ -11,9 +11,11 @@ struct RequestRefusal: Error {
     var retryAfterMilliseconds: UInt32?
 
     var response: Response {
-        .error(
+        var response = Response.error(
             status: status, code: code, text, retry: retryAfterMilliseconds != nil,
             retryAfterMilliseconds: retryAfterMilliseconds ?? 0, fields: fields)
+        response.refusal = ErrorCode(rawValue: code)
+        return response
     }
 
     /// There is a mistake in the target, the fields or the body.

@@ -8,7 +8,8 @@ import SyncWire
 
 /// A request that a session answers.
 protocol SessionExchange: Exchange {
-    /// The first request of the session that is its own.
+    /// The number of its first request to the session. Errors about earlier requests belong to
+    /// earlier exchanges.
     var firstRequest: RequestID { get }
     /// The room that it is in.
     var handle: RoomHandle? { get }
@@ -45,9 +46,7 @@ final class RequestSession: SessionClient {
     private(set) var isOver = false
     let server: GatewaySession
 
-    init(
-        _ connection: HTTPConnection, token: String, encoding: FrameEncoding, agent: String
-    ) {
+    init(_ connection: HTTPConnection, token: String, encoding: FrameEncoding) {
         self.connection = connection
         self.token = token
         self.encoding = encoding
@@ -55,7 +54,7 @@ final class RequestSession: SessionClient {
         link = SessionLink(peer: gateway.peer, on: gateway.eventLoop)
         server = gateway.openSession(over: link, encoding: encoding)
         link.client = self
-        link.send(.hello(Hello(features: [], token: token, agent: agent)))
+        link.send(.hello(Hello(features: [], token: token, agent: "HTTP")))
     }
 
     var memoryBytes: Int {

@@ -71,9 +71,9 @@ final class SessionLink: ByteStream {
     // MARK: The client's side
 
     /// Sends a message to the session.
-    func send(_ message: ClientMessage, naming join: RequestID? = nil) {
+    func send(_ message: ClientMessage) {
         encoder.reset()
-        encoder.writeFrame(message, naming: join)
+        encoder.writeFrame(message)
         send(encoder.bytes)
         if encoder.count > SessionLink.retainedBytes { encoder = SessionLink.makeEncoder() }
     }

@@ -11,8 +11,8 @@ package final class GatewayConnection: AccountUser {
     package let stream: any ByteStream
     let secured: (any SecuredStream)?
     var usage: AccountUse
-    /// The address that it came from.
-    private let proxy: String
+    /// The peer of the socket: a proxy, if there is one.
+    private let socketPeer: String
     var holder: Holder
     let charge: Charge
     private(set) var handler: (any GatewayHandler)?
@@ -30,7 +30,7 @@ package final class GatewayConnection: AccountUser {
         self.secured = secured
         self.loop = loop
         self.usage = usage
-        proxy = usage.peer
+        socketPeer = usage.peer
         kind = purpose == .monitoring ? nil : .http
         holder = Holder(
             in: loop.context.pots, within: usage.account?.holder,
@@ -119,7 +119,8 @@ package final class GatewayConnection: AccountUser {
         loop.readLater(for: owner, isSmall: isSmall, read)
     }
 
-    /// Does work on a worker, when it is the turn of who has sent it, and goes on with its result.
+    /// Does work on a worker, when its account has its turn. Then goes on with the result on this
+    /// loop, outside of ``perform(_:)``.
     package func performAside<Result: Sendable>(
         _ work: @escaping @Sendable () -> Result, then goOn: @escaping (Result) -> Void
     ) {
@@ -258,8 +259,8 @@ package final class GatewayConnection: AccountUser {
     /// - Parameter client: the address that a proxy names; `nil` if it names none.
     /// - Returns: why it may not.
     package func act(for client: String?) -> String? {
-        let text = client ?? proxy
-        guard let address = client == nil ? NetworkAddress(peer: proxy) : NetworkAddress(text)
+        let text = client ?? socketPeer
+        guard let address = client == nil ? NetworkAddress(peer: socketPeer) : NetworkAddress(text)
         else { return "the proxy has no address" }
         return switchAddress(to: ProxyHeader.Source(address: address, text: text))
     }

@@ -98,7 +98,7 @@ struct CostOfWeb {
         var options = LineOptions(room: room)
         options.isViewOnly = true
         options.presence = true
-        let member = LineMember(options, LineWorkspace()) { 1 }
+        let member = LineMember(options) { 1 }
         member.begin()
         let identity = RoomIdentity(
             RoomID(high: 1, low: 2), Epoch(EpochID(value: 3), first: 1))

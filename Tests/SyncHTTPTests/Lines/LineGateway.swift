@@ -14,17 +14,13 @@ struct LineGateway: Gateway {
     var security: (any ServerSecurity)? { nil }
     /// Who the next connections are, in order.
     let options = Box<[LineOptions]>([])
-    private let workspaces = Box<[ObjectIdentifier: LineWorkspace]>([:])
 
     init(host: String) {
         address = SocketAddress(host: host, port: 7421)
     }
 
     func accept(_ connection: GatewayConnection) -> any GatewayHandler {
-        let loop = ObjectIdentifier(connection.eventLoop)
-        let workspace = workspaces.value[loop] ?? LineWorkspace()
-        workspaces.value[loop] = workspace
-        let member = LineMember(options.value.removeFirst(), workspace, random: { 7 })
+        let member = LineMember(options.value.removeFirst(), random: { 7 })
         let door = LineDoor(connection, member)
         door.begin()
         return door

@@ -88,7 +88,7 @@ struct LineHostileTests {
     private static func member(isShown: Bool = true) throws -> LineMember {
         var options = LineOptions(room: try #require(RoomName("r")))
         options.presence = true
-        let member = LineMember(options, LineWorkspace(), random: { 1 })
+        let member = LineMember(options, random: { 1 })
         member.begin()
         let identity = RoomIdentity(RoomID(high: 1, low: 2), Epoch(EpochID(value: 3), first: 0))
         var messages: [ServerMessage] = [

@@ -61,7 +61,9 @@ final class HTTPClient {
     /// What was received, without carriage returns: Swift takes one and a newline as one character.
     var receivedText: String { String(decoding: received.filter { $0 != 0x0D }, as: UTF8.self) }
 
-    func send(_ text: String) { end.send(Array(text.utf8)) }
+    func send(_ text: String) { send(bytes: Array(text.utf8)) }
+
+    func send(bytes: [UInt8]) { end.send(bytes) }
 
     func close() { end.stream?.close() }
 
