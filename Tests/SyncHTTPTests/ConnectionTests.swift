@@ -117,19 +117,82 @@ import Testing
         #expect(try first.ask("/healthz").status == 200)
     }
 
+    private static func upgrade(to kind: String) -> String {
+        "GET /v1/ws?room=list HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+            + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+            + "Sec-WebSocket-Protocol: \(kind)\r\n\r\n"
+    }
+
+    @Test(arguments: 0..<6) func aWebSocketComesBehindTheAnswersBefore(seed: UInt64) throws {
+        let world = try HTTPWorld(seed: seed)
+        for kind in ["collsync.v1", "collsync.v1.json"] {
+            for count in 14..<36 {
+                let client = try world.connect()
+                let request = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
+                client.send(
+                    String(repeating: request, count: count) + ConnectionTests.upgrade(to: kind))
+                for _ in 0..<count { #expect(try client.takeAnswer().status == 200) }
+                #expect(try client.takeAnswer().status == 101)
+                client.close()
+            }
+        }
+    }
+
+    @Test(arguments: ["/v1/layout", "/v1/rooms/list/transactions", "/v1/rooms/list/import"])
+    func aBodyThatCanNotBeReadIsRefused(_ target: String) throws {
+        let client = try HTTPWorld().connect()
+        client.send(
+            "POST \(target) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
+        let answer = try client.takeAnswer()
+        #expect(answer.status == 400 && answer.head.fields["Connection"] == "close")
+        #expect(client.world.run { client.isClosed })
+        #expect(client.received.isEmpty)
+    }
+
+    @Test func anAnsweredRequestWhoseBodyCanNotBeReadGetsNoSecondAnswer() throws {
+        let client = try HTTPWorld().connect()
+        client.send(
+            "GET /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
+        #expect(try client.takeAnswer().status == 200)
+        #expect(client.world.run { client.isClosed })
+        #expect(client.received.isEmpty, "\(client.receivedText)")
+    }
+
+    /// What a connection may not hold is refused, or ends it, and nothing else.
+    @Test func answersThatTakeTooMuchMemory() throws {
+        let world = try HTTPWorld { $0.connections.maximumBytes = 1 << 20 }
+        let first = try world.connect()
+        let text = String(repeating: "\\u0001", count: 25_000)
+        for number in 0..<10 {
+            let item = #"{"id":"item\#(number)","fields":{"t":"\#(text)"}}"#
+            let answer = try first.ask(
+                "POST", "/v1/rooms/list/transactions",
+                body: #"{"ops":[{"insert":{"item":\#(item),"to":{"section":"main"}}}]}"#)
+            #expect(answer.status == 200, "\(answer.text)")
+        }
+        var statuses: [Int?] = []
+        for gzip in ["", "Accept-Encoding: gzip\r\n"] {
+            for count in 1...10 {
+                let client = try world.connect()
+                client.send(
+                    "GET /v1/rooms/list/items?limit=\(count) HTTP/1.1\r\nHost: a\r\n\(gzip)\r\n")
+                #expect(world.run { client.receivedText.contains("\n\n") || client.isClosed })
+                statuses.append(Int(client.receivedText.dropFirst(9).prefix(3)))
+                client.close()
+            }
+        }
+        #expect(statuses.contains(200) && statuses.contains(429))
+        #expect(try world.connect().ask("/healthz").status == 200)
+    }
+
     /// The session of the requests before has no use any more.
     @Test(arguments: ["collsync.v1", "collsync.v1.json"])
     func aWebSocketEndsTheSessionBefore(_ kind: String) throws {
         let world = try HTTPWorld()
         let client = try world.connect()
         #expect(try client.ask("/v1/rooms").status == 200)
-        let answer = try client.ask(
-            "GET", "/v1/ws?room=list",
-            [
-                "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
-                "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Protocol": kind,
-            ])
-        #expect(answer.status == 101)
+        client.send(ConnectionTests.upgrade(to: kind))
+        #expect(try client.takeAnswer().status == 101)
         #expect(world.run { !world.log.lines("a connection is closed").isEmpty })
         #expect(!client.isClosed)
     }
@@ -143,5 +206,27 @@ import Testing
         world.server?.drain()
         #expect(world.run { idle.isClosed && stream.isClosed })
         #expect(stream.receivedText.contains("event: error"))
+    }
+
+    /// They do not keep the others waiting, either.
+    @Test func aServerThatEndsWaitsForNoClient() throws {
+        let world = try HTTPWorld()
+        let (body, lines) = (try world.connect(), try world.connect())
+        body.send(
+            "POST /v1/rooms/list/transactions HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n{")
+        // It answers no closing frame.
+        lines.send(ConnectionTests.upgrade(to: "collsync.v1.json"))
+        #expect(world.run { lines.receivedText.contains(#"{"snapshot":"#) })
+        world.server?.drain()
+        #expect(world.run(limitMilliseconds: 3000) { body.isClosed && lines.isClosed })
+        #expect(try body.takeAnswer().status == 503)
+    }
+
+    /// A head has no events, and nobody waits for them.
+    @Test func theHeadOfAStreamEndsAtOnce() throws {
+        let client = try HTTPWorld().connect()
+        let answer = try client.ask("HEAD", "/v1/rooms/list/stream")
+        #expect(answer.head.fields["Content-Type"] == "text/event-stream")
+        #expect(try client.ask("/healthz").status == 200)
     }
 }

@@ -9,8 +9,12 @@ extension HTTPConnection {
     /// Answers the current request.
     func respond(_ response: Response) {
         guard phase == .open else { return }
-        if let code = response.refusal { gateway.count(code) }
         var response = response
+        if let body = response.body, let error = gateway.refusal(ofBytes: body.count) {
+            response = .error(error)
+            response.refusal = error.code
+        }
+        if let code = response.refusal { gateway.count(code) }
         if let body = response.body, record.acceptsGzip,
             body.count >= BodyCompression.leastBytes, BodyCompression.isUseful(for: response.fields)
         {

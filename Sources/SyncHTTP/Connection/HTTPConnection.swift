@@ -170,11 +170,16 @@ final class HTTPConnection: GatewayHandler {
 
     /// Answers a request that can't be read, and all that follow.
     private func refuse(_ error: HTTPError) {
-        isInRequest = false
         exchange?.cancel()
         exchange = nil
-        guard output.isAtEnd else { return end() }
-        begin(nil)
+        if isInRequest {
+            isInRequest = false
+            // One whose body can't be read may be answered already.
+            guard output.isUnanswered else { return end() }
+            output.isKeptAlive = false
+        } else {
+            begin(nil)
+        }
         respond(RequestRefusal(error).response)
     }
 
@@ -238,7 +243,12 @@ final class HTTPConnection: GatewayHandler {
     }
 
     func streamDidDrain() {
-        if let successor { return successor.streamDidDrain() }
+        if let successor {
+            output.didWrite()
+            // The end of what came before it.
+            if output.flush(to: gateway.stream) == nil { successor.streamDidDrain() }
+            return
+        }
         gateway.perform {
             output.didWrite()
             tellIfTaken()
@@ -271,7 +281,6 @@ final class HTTPConnection: GatewayHandler {
         let stream = make(reader.takeRest())
         successor = stream
         reader = RequestReader()
-        output = HTTPOutput()
         return stream
     }
 
@@ -300,13 +309,17 @@ final class HTTPConnection: GatewayHandler {
         }
         gateway.perform {
             guard phase == .open else { return }
-            if let exchange {
+            // A response that is whole, or has begun, is ended in order.
+            output.isKeptAlive = false
+            if compression?.isEnding == true {
+                if error.code != .shuttingDown { end() }
+            } else if let exchange {
                 gateway.count(error.code)
-                // A response that has begun is ended in order.
-                output.isKeptAlive = false
                 exchange.end(error)
+                // The rest of its body may never come.
+                if self.exchange == nil { end() }
             } else {
-                if isUnanswered, error.code != .shuttingDown {
+                if isUnanswered, untakenBytes == 0, error.code != .shuttingDown {
                     begin(nil)
                     refuse(error)
                 }

@@ -18,12 +18,15 @@ struct HTTPOutput {
     private var parts = GatheredParts()
     private var bytesInFlight = 0
     private var body = Body.none
-    private var isHeadAlone = false
+    /// Whether the current request is for the head alone.
+    private(set) var isHeadAlone = false
     private var is11 = true
     /// Whether the connection may be used after the current response.
     var isKeptAlive = true
     /// Whether the current request has its whole response.
     private(set) var isAtEnd = true
+    /// Whether the response to the current request has not begun.
+    private(set) var isUnanswered = false
     /// Whether the stream's output is ended.
     var isFinished = false
 
@@ -37,6 +40,7 @@ struct HTTPOutput {
         is11 = request?.is11 ?? true
         isKeptAlive = request?.isKeepAlive ?? false
         isAtEnd = false
+        isUnanswered = true
         body = .none
     }
 
@@ -55,6 +59,7 @@ struct HTTPOutput {
         add(ResponseHead(response.status, fields))
         if hasBody, !isHeadAlone, let body = response.body, body.count > 0 { parts.append(body) }
         isAtEnd = true
+        isUnanswered = false
     }
 
     /// Begins a response whose body's length is not known.
@@ -67,6 +72,7 @@ struct HTTPOutput {
         }
         addConnection(to: &fields)
         add(ResponseHead(status, fields))
+        isUnanswered = false
         body = isHeadAlone ? .dropped : is11 ? .chunks : .plain
     }
 

@@ -67,6 +67,7 @@ final class EventStream: RoomExchange {
             ])
             if gzip != nil { fields.add("Content-Encoding", "gzip") }
             begin(200, fields)
+            if connection.output.isHeadAlone { return endResponse() }
             if gzip != nil { write([GzipBody.beginning]) }
         case .error(let error): end(error)
         default: break

@@ -24,9 +24,11 @@ final class LineSocket: ByteStreamHandler, SessionClient {
     /// Whether the rest of a line is dropped, as it is too long.
     private var isDropping = false
     private var output = GatheredParts()
+    private var bytesInFlight = 0
     private var isWaitingForTurn = false
     private var rateTimer: (any Timer)?
     private var isEnding = false
+    private var isFinished = false
     private var lastBeat: UInt64 = 0
 
     /// A line may have so many bytes: to read it takes some milliseconds.
@@ -44,7 +46,7 @@ final class LineSocket: ByteStreamHandler, SessionClient {
     var memoryBytes: Int {
         LineSocket.ownBytes + stream.memoryBytes - gateway.securedBytes + link.memoryBytes
             + member.memoryBytes
-            + held.capacity + output.memoryBytes
+            + held.capacity + output.memoryBytes + bytesInFlight
     }
 
     func begin() {
@@ -174,15 +176,17 @@ final class LineSocket: ByteStreamHandler, SessionClient {
         if stream.isWriting { return }
         guard !output.isEmpty else {
             link.didTake()
-            if isEnding { stream.finishWriting() }
+            if isEnding { finishWriting() }
             return
         }
-        gateway.spend(writtenBytes: output.byteCount)
+        bytesInFlight = output.byteCount
+        gateway.spend(writtenBytes: bytesInFlight)
         stream.write(output.take())
     }
 
     func streamDidDrain() {
         gateway.perform {
+            bytesInFlight = 0
             flush()
             if !held.isEmpty { read() }
         }
@@ -203,8 +207,24 @@ final class LineSocket: ByteStreamHandler, SessionClient {
         isEnding = true
         rateTimer?.cancel()
         link.close()
+        close(afterMilliseconds: LineSocket.mostEndMilliseconds)
         flush()
     }
+
+    /// Gives the other side a moment to read the last line, and to close.
+    private func finishWriting() {
+        guard !isFinished else { return }
+        isFinished = true
+        stream.finishWriting()
+        close(afterMilliseconds: LineSocket.lingerMilliseconds)
+    }
+
+    private func close(afterMilliseconds delay: UInt64) {
+        gateway.schedule(afterMilliseconds: delay) { [weak stream] in stream?.close() }
+    }
+
+    private static let lingerMilliseconds: UInt64 = 1000
+    private static let mostEndMilliseconds: UInt64 = 5000
 
     func streamDidClose(_ error: IOError?) {
         isEnding = true

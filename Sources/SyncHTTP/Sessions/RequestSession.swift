@@ -169,6 +169,9 @@ final class RequestSession: SessionClient {
             link.send(.heartbeat(Heartbeat()))
             exchange?.receiveHeartbeat()
         case .batch, .snapshot: receiveUnwritten(message)
+        case .joined(let joined) where joined.request < exchange?.firstRequest ?? .max:
+            // Who has asked for that is over.
+            leave(joined.handle)
         case .welcome:
             hasBegun = true
             exchange?.sessionDidBegin()

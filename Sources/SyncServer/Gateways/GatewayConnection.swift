@@ -163,13 +163,15 @@ package final class GatewayConnection: AccountUser {
         guard let handler, !isClosed else { return charge.change(to: 0) }
         charge.change(
             to: GatewayConnection.ownBytes + securedBytes + handler.memoryBytes)
+        if let error = refusal(ofBytes: 0) { handler.end(error) }
+    }
+
+    /// Why it may not use so much memory more; `nil` if it may.
+    package func refusal(ofBytes count: Int) -> ErrorMessage? {
         let limit = holder.connection.limit
-        if holder.connection.used > limit {
-            handler.end(
-                ErrorMessage(
-                    .connectionLimit,
-                    "a connection may hold \(limit) bytes of the server's memory"))
-        }
+        guard count > limit - holder.connection.used else { return nil }
+        return ErrorMessage(
+            .connectionLimit, "a connection may hold \(limit) bytes of the server's memory")
     }
 
     /// About how many bytes a connection uses without its handler.
