@@ -31,7 +31,7 @@ final class HTTPConnection: GatewayHandler {
     var phase = Phase.open
     private var reader = RequestReader()
     /// The request that is being read or answered.
-    private(set) var exchange: (any Exchange)?
+    private(set) var exchange: SessionRequest?
     /// Whether the current request is not whole yet.
     private var isInRequest = false
     var output = HTTPOutput()

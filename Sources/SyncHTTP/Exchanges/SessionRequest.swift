@@ -5,11 +5,18 @@ import SyncModel
 import SyncServer
 import SyncWire
 
-/// A request that is asked of the connection's session. Kinds of requests are its subclasses.
-class SessionRequest: SessionExchange {
+/// A request that is asked of the connection's session, from the end of its head to the end of its
+/// response. Kinds of requests are its subclasses.
+///
+/// It answers by its ``HTTPConnection``, at once or later. The connection reads no other request
+/// before that.
+class SessionRequest {
     unowned let connection: HTTPConnection
     let session: RequestSession
+    /// The number of its first request to the session. Errors about earlier ones belong to earlier
+    /// requests of the connection.
     let firstRequest: RequestID
+    /// The room that it is in.
     final var handle: RoomHandle?
     private(set) var isOver = false
     /// Whether the response has begun.
@@ -26,18 +33,29 @@ class SessionRequest: SessionExchange {
         session.begin(self)
     }
 
+    /// The memory that it uses, in bytes.
     var memoryBytes: Int { 256 }
+    /// Whether it takes no more of the body now. Then it has the connection read on later.
     var isFull: Bool { false }
+    /// How many bytes of what it was sent it has not read yet.
     var untakenBytes: Int { 0 }
 
+    /// A part of the body.
+    func receive(_ body: [UInt8]) {}
     /// The request is whole: asks the session.
     func ask() {}
-    func receive(_ body: [UInt8]) {}
+    /// The session has begun, for the user that the token names.
     func sessionDidBegin() {}
+    /// A message of the session, other than the texts.
     func receive(_ message: ServerMessage) {}
+    /// A part of a line, as text.
     func receive(_ part: LinePart, _ text: SharedBytes) {}
+    /// A line as a piece of gzip, of a session whose encoding has them.
     func receive(_ part: LinePart, _ piece: GzipPiece) {}
+    /// The session sends a heartbeat.
     func receiveHeartbeat() {}
+    /// What was written of a streamed body is taken. More may be written.
+    func didWrite() {}
 
     /// Whether more may come of what it has asked for when it is over.
     var leavesMoreBehind: Bool { false }
@@ -54,8 +72,7 @@ class SessionRequest: SessionExchange {
         if !isOver { ask() }
     }
 
-    func didWrite() {}
-
+    /// The client is gone. The connection is not used any more.
     final func cancel() {
         guard !isOver else { return }
         finish()
@@ -63,6 +80,7 @@ class SessionRequest: SessionExchange {
         session.close()
     }
 
+    /// The server goes down, or the session refuses to go on: answers within this call.
     final func end(_ error: ErrorMessage) {
         guard !isOver else { return }
         if case .room = error.subject { handle = nil }

@@ -11,7 +11,7 @@ extension HTTPConnection {
     ///
     /// - Parameter bytes: what a proxy has sent of it.
     /// - Returns: `nil` if it is answered already.
-    func exchange(for head: RequestHead, bytes: Int) -> (any Exchange)? {
+    func exchange(for head: RequestHead, bytes: Int) -> SessionRequest? {
         do throws(RequestRefusal) {
             try actForClient(of: head, bytes: bytes)
             let target: RequestTarget
@@ -38,7 +38,7 @@ extension HTTPConnection {
 
     private func exchange(
         for request: RoutedRequest, _ head: RequestHead
-    ) throws(RequestRefusal) -> (any Exchange)? {
+    ) throws(RequestRefusal) -> SessionRequest? {
         switch request.route {
         case .health: respond(.json(200, ["status": "ok"]))
         case .readiness: respond(readiness)
@@ -68,7 +68,7 @@ extension HTTPConnection {
     /// Begins to answer a request for a room.
     private func exchange(
         for request: RoutedRequest, in room: RoomName, _ head: RequestHead
-    ) throws(RequestRefusal) -> (any Exchange)? {
+    ) throws(RequestRefusal) -> SessionRequest? {
         switch request.route {
         case .snapshot:
             let goal = LineRead.Goal.snapshot(try request.number("revision"))

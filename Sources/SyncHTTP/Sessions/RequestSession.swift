@@ -6,25 +6,6 @@ import SyncModel
 import SyncServer
 import SyncWire
 
-/// A request that a session answers.
-protocol SessionExchange: Exchange {
-    /// The number of its first request to the session. Errors about earlier requests belong to
-    /// earlier exchanges.
-    var firstRequest: RequestID { get }
-    /// The room that it is in.
-    var handle: RoomHandle? { get }
-    /// The session has begun, for the user that the token names.
-    func sessionDidBegin()
-    /// A message of the session, other than the texts.
-    func receive(_ message: ServerMessage)
-    /// A part of a line, as text.
-    func receive(_ part: LinePart, _ text: SharedBytes)
-    /// A line as a piece of gzip, of a session whose encoding has them.
-    func receive(_ part: LinePart, _ piece: GzipPiece)
-    /// The session sends a heartbeat.
-    func receiveHeartbeat()
-}
-
 /// The session of a connection of HTTP, for its requests with the same token and encoding.
 ///
 /// It is opened with the first request that needs one, and ends with the connection, or when a
@@ -34,7 +15,7 @@ final class RequestSession: SessionClient {
     let token: String
     let encoding: FrameEncoding
     let link: SessionLink
-    private(set) var exchange: (any SessionExchange)?
+    private(set) var exchange: SessionRequest?
     private var lastRequest: RequestID = 0
     private var lastLeave: RequestID = 0
     /// The author of the transactions before.
@@ -65,7 +46,7 @@ final class RequestSession: SessionClient {
     var user: String { server.user }
 
     /// Passes what comes from now on to an exchange.
-    func begin(_ exchange: any SessionExchange) {
+    func begin(_ exchange: SessionRequest) {
         self.exchange = exchange
     }
 
@@ -128,7 +109,7 @@ final class RequestSession: SessionClient {
     }
 
     /// The exchange is over.
-    func end(_ exchange: any SessionExchange) {
+    func end(_ exchange: SessionRequest) {
         if self.exchange === exchange { self.exchange = nil }
     }
 
