@@ -36,10 +36,12 @@ extension HTTPFields {
     /// comparison is the weak one: `W/` makes no difference (RFC 9110, 8.8.3.2 and 13.1.2). A list
     /// that is not written by the rules has no tag.
     ///
-    /// - Parameter tag: with its quotes.
-    package func hasNoneMatch(_ tag: String) -> Bool {
+    /// - Parameters:
+    ///   - tag: with its quotes.
+    ///   - exists: whether there is such a representation for sure: `*` is any that there is.
+    package func hasNoneMatch(_ tag: String, exists: Bool = true) -> Bool {
         let text = values(of: "If-None-Match").joined(separator: ",")
-        if text == "*" { return true }
+        if text == "*" { return exists }
         let opaque = tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag
         var scanner = FieldScanner(text)
         var isListed = false

@@ -54,6 +54,8 @@ package enum Forwarded {
 
     /// The address of a node, which may have a port; `nil` if it is `unknown` or a pseudonym.
     private static func address(_ node: String) -> String? {
+        // Addresses are ASCII, and so are ports.
+        guard node.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         var host = node[...]
         if host.hasPrefix("[") {
             guard let end = host.firstIndex(of: "]") else { return nil }

@@ -1,5 +1,9 @@
 /// The header fields of an HTTP message, in order. Names are compared without regard to case.
 ///
+/// In a received value each byte above 127 is a character of its own, as in Latin-1 and in
+/// browsers. As UTF-8, 16 KiB of combining marks could be one character, and to compare or to hash
+/// that takes tens of milliseconds.
+///
 /// # Performance
 /// Look-ups are O(n): a message has few fields.
 package struct HTTPFields: Sendable, Equatable {
@@ -65,11 +69,23 @@ package struct HTTPFields: Sendable, Equatable {
         return Substring(value).utf8.split(separator: byte).map { Substring($0) }
     }
 
+    /// A text without the spaces around it. It compares bytes, as ``parts(of:between:)`` does.
     static func trimmed(_ text: Substring) -> String {
-        func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
-        var text = text.drop(while: isSpace)
-        while let last = text.last, isSpace(last) { text.removeLast() }
-        return String(text)
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+        var bytes = text.utf8.drop(while: isSpace)
+        while let last = bytes.last, isSpace(last) { bytes.removeLast() }
+        return String(Substring(bytes))
+    }
+
+    /// Whether two texts have the same bytes. Texts of a client are compared in this way: `==` puts
+    /// combining marks in order, and thousands of them take it long.
+    package static func isEqual(_ left: String, _ right: String) -> Bool {
+        left.utf8.elementsEqual(right.utf8)
+    }
+
+    /// Whether the bytes of a text begin with those of another one.
+    package static func isPrefix(_ prefix: String, of text: some StringProtocol) -> Bool {
+        text.utf8.starts(with: prefix.utf8)
     }
 
     /// Whether two texts are the same but for the case of ASCII letters.

@@ -96,6 +96,24 @@ extension HTTPFields {
     /// NIO leaves the spaces behind a value.
     init(_ headers: HTTPHeaders) {
         self.init()
-        for (name, value) in headers { add(name, HTTPFields.trimmed(value[...])) }
+        for (name, value) in headers {
+            add(name, HTTPFields.latin1(HTTPFields.trimmed(value[...])))
+        }
+    }
+
+    /// A text whose bytes are characters.
+    private static func latin1(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(2 * text.utf8.count)
+        for byte in text.utf8 {
+            if byte < 0x80 {
+                bytes.append(byte)
+            } else {
+                bytes.append(0xC0 | byte >> 6)
+                bytes.append(0x80 | byte & 0x3F)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

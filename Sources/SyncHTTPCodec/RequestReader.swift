@@ -226,7 +226,9 @@ extension RequestReader.Event {
 extension HTTPError {
     /// - Parameter line: the request line.
     fileprivate init(inHead error: any Error, line: String) {
-        let isKnownVersion = [" HTTP/1.1", " HTTP/1.0"].contains { line.contains($0) }
+        let isKnownVersion = [" HTTP/1.1", " HTTP/1.0"].contains {
+            Array(line.utf8).contains(Array($0.utf8))
+        }
         switch error as? HTTPParserError {
         case .headerOverflow: self = .headTooLong
         case .invalidMethod: self = .notImplemented("The method of the request is not known.")

@@ -33,7 +33,7 @@ package struct RequestTarget: Equatable, Sendable {
 
     /// The value of an item; `nil` if it is missing, or there several times.
     package subscript(name: String) -> String? {
-        let values = query.filter { $0.name == name }
+        let values = query.filter { HTTPFields.isEqual($0.name, name) }
         return values.count == 1 ? values.first?.value : nil
     }
 
@@ -47,7 +47,7 @@ package struct RequestTarget: Equatable, Sendable {
         var segments: [String] = []
         for part in parts {
             let segment = try decoded(part, plusIsSpace: false)
-            guard segment != ".", segment != ".." else {
+            guard ![".", ".."].contains(where: { HTTPFields.isEqual($0, segment) }) else {
                 throw .malformed("The path has a segment of dots.")
             }
             segments.append(segment)

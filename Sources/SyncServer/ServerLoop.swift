@@ -58,8 +58,7 @@ final class ServerLoop {
     let budget: TurnBudget
     /// What this turn has done so far, and for how long.
     @exclusivity(unchecked) var watchdog = Watchdog()
-    /// Measures the time in which the loop could read from its connections.
-    var listening = ListeningClock()
+    var clocks = LoopClocks()
 
     /// This loop's part in the count of the server's memory.
     let memory: LoopMemory
@@ -89,7 +88,7 @@ final class ServerLoop {
     /// Begins, when all loops have started.
     func begin(with peers: [LoopHandle], _ hash: SipHash, _ accounts: ClientAccounts) {
         self.peers = peers
-        listening.begin(at: loop.nowMilliseconds)
+        clocks.listening.begin(at: loop.nowMilliseconds)
         self.hash = hash
         self.accounts = accounts
         watchSessions()
@@ -116,7 +115,9 @@ final class ServerLoop {
     }
 
     /// The time of the clock that measures silence.
-    var listenedMilliseconds: UInt64 { listening.milliseconds(at: loop.nowMilliseconds) }
+    var listenedMilliseconds: UInt64 {
+        clocks.listening.milliseconds(at: loop.nowMilliseconds)
+    }
 
     /// Runs `work` on a loop: at once if it is this one, else posted.
     func on(_ target: Int, _ work: @escaping @Sendable (ServerLoop) -> Void) {
@@ -232,6 +233,14 @@ final class FrameCodec {
         encoders[encoding] = encoder
         return encoder
     }
+}
+
+/// What a loop knows of the time, beside the time itself.
+struct LoopClocks {
+    /// Measures the time in which the loop could read from its connections.
+    var listening = ListeningClock()
+    /// The date of answers over HTTP.
+    var date = HTTPDate()
 }
 
 /// A clock that runs only while the loop can read from its connections.

@@ -14,8 +14,8 @@ struct ServeCommand: ParsableCommand {
         commandName: "serve",
         abstract: "Run the server until SIGTERM or SIGINT.",
         discussion: """
-            When the server is ready, it prints one line with its address. On SIGTERM or SIGINT it finishes \
-            what it has received, notifies clients, and exits with 0.
+            When the server is ready, it prints a line for each of its addresses. On SIGTERM or SIGINT it \
+            finishes what it has received, notifies clients, and exits with 0.
             """)
 
     @Option(

@@ -57,9 +57,11 @@ extension ProcessTests {
             let words = try Self.words("CMD")
             let data = try #require(words.firstIndex(of: "--data")) + 1
             #expect(image.contains("VOLUME \(words[data])"), "the data are kept outside")
-            let address = try #require(words.firstIndex(of: "--listen")) + 1
-            let port = try #require(words[address].split(separator: ":").last)
-            #expect(image.contains("EXPOSE \(port)"))
+            for flag in ["--listen", "--http"] {
+                let address = try #require(words.firstIndex(of: flag)) + 1
+                let port = try #require(words[address].split(separator: ":").last)
+                #expect(image.contains("EXPOSE \(port)"))
+            }
         }
     }
 }

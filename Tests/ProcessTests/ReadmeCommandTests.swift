@@ -26,23 +26,35 @@ extension ProcessTests {
         /// The commands run in order against one server, in a folder like that of the built
         /// package.
         @Test func commandsDoWhatIsShown() throws {
-            let server = try ServerProcess()
+            let server = try ServerProcess(speaksHTTP: true)
+            let port = try #require(server.httpPort)
             let folder = try builtPackage()
             let commands =
                 try Self.pages.flatMap(shownCommands) + Self.pages.flatMap(pictureCommands)
             #expect(commands.count > 6)
             #expect(commands.contains { $0.text.contains("--spec '") })
+            #expect(commands.count { $0.text.hasPrefix("curl ") } == 2)
             for command in commands {
                 // The shell waits for both programs of a pipe, but is replaced by a single one.
                 let start = command.text.hasPrefix("echo ") ? "" : "exec "
+                let text = command.text.replacing("127.0.0.1:7421", with: "127.0.0.1:\(port)")
                 let process = try ChildProcess(
                     URL(filePath: "/bin/sh"),
-                    ["-c", "cd '\(folder.url.path)' && \(start)\(command.text)"],
+                    ["-c", "cd '\(folder.url.path)' && \(start)\(text)"],
                     environment: ["COLLSYNC_SERVER": server.address])
                 process.closeInput()
                 if command.text.contains("collsync-cli view ") {
                     #expect(try process.output.next()?.hasPrefix(#"{"viewUpdate":"#) == true)
                     process.send(signal: SIGINT)
+                }
+                if text.hasPrefix("curl -N ") {
+                    let event = try (0..<3).map { _ in try process.output.next() ?? "" }
+                    #expect(event[0] == "event: snapshot")
+                    #expect(event[1].hasPrefix("id: ") && event[1].hasSuffix(".2"), "\(event)")
+                    #expect(event[2].hasPrefix(#"data: {"snapshot":{"room":"room1","#))
+                    process.send(signal: SIGTERM)
+                    _ = try process.wait()
+                    continue
                 }
                 #expect(try process.wait() == .exit(0), "\(process.transcript)")
                 let lines = try process.output.all()
@@ -199,6 +211,7 @@ extension ProcessTests {
                 let isFirst =
                     text.hasPrefix(".build/release/collsync-cli ")
                     || (text.hasPrefix("echo ") && text.hasSuffix("|"))
+                    || text.hasPrefix("curl ")
                 if isContinued {
                     commands[commands.count - 1].text += "\n" + text
                 } else if isFirst {

@@ -16,6 +16,12 @@ import Testing
         #expect(fields.values(of: "connection").count == 2)
     }
 
+    /// A space and a combining mark are one character, and two bytes.
+    @Test func spacesAreTrimmedByBytes() {
+        let fields = HTTPFields(["a": "a \t\u{301}, \u{301}b ,\t\u{301}"])
+        #expect(fields.list(of: "a") == ["a \t\u{301}", "\u{301}b", "\u{301}"])
+    }
+
     @Test func listsSpanFields() {
         #expect(fields.list(of: "connection") == ["keep-alive", "Upgrade", "close"])
         #expect(fields.list(of: "connection", has: "upgrade"))

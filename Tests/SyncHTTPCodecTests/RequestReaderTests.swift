@@ -3,6 +3,13 @@ import SyncHTTPCodec
 import Testing
 
 @Suite struct RequestReaderTests {
+    /// Combining marks would be put in order whenever a value is compared.
+    @Test func eachByteOfAValueIsACharacter() {
+        let reading = Reading("GET / HTTP/1.1\r\nHost: a\r\nB: e\u{301}\t€ \r\n\r\n")
+        let value = reading.requests.first?.head.fields["b"]
+        #expect(value == "e\u{CC}\u{81}\t\u{E2}\u{82}\u{AC}")
+    }
+
     @Test(arguments: RequestTable.lines) func readsRequestLines(_ row: RequestTable.Row) {
         check(row)
     }

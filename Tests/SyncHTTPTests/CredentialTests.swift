@@ -18,10 +18,12 @@ import Testing
         func knowsKey(of access: Access) -> Bool { true }
     }
 
-    private static func world(_ options: HTTPOptions = HTTPOptions()) throws -> HTTPWorld {
+    private static func world(
+        _ options: HTTPOptions = HTTPOptions(), isBehindTLS: Bool = true
+    ) throws -> HTTPWorld {
         try HTTPWorld(options: options) {
             $0.tokens = TokenAuthentication(Names())
-            $0.tokens?.areTakenFromAnywhere = true
+            $0.tokens?.areTakenFromAnywhere = isBehindTLS
         }
     }
 
@@ -49,7 +51,7 @@ import Testing
         let kept = try client.ask("POST", "/v1/cookie", ["Authorization": "Bearer ann"])
         #expect(kept.status == 204)
         let cookie = try #require(kept.head.fields["Set-Cookie"])
-        #expect(cookie == "collsync=ann; Path=/v1; HttpOnly; SameSite=Strict")
+        #expect(cookie == "collsync=ann; Path=/v1; HttpOnly; SameSite=Strict; Secure")
         let bad = try client.ask("POST", "/v1/cookie", ["Authorization": "Bearer eve"])
         #expect(bad.status == 401)
         #expect(bad.head.fields["Set-Cookie"] == nil)
@@ -58,7 +60,18 @@ import Testing
         // A cookie does not renew itself.
         #expect(try client.ask("POST", "/v1/cookie", ["Cookie": "collsync=ann"]).status == 400)
         let removed = try client.ask("DELETE", "/v1/cookie")
-        #expect(removed.head.fields["Set-Cookie"]?.contains("Max-Age=0") == true)
+        #expect(removed.head.fields["Set-Cookie"]?.contains("; Secure; Max-Age=0") == true)
+    }
+
+    /// Without TLS a browser would neither keep nor send a cookie that is for https alone.
+    @Test func aCookieOfAPlainServerGoesPlainly() throws {
+        let client = try CredentialTests.world(isBehindTLS: false).connect(from: "127.0.0.1")
+        for method in ["POST", "DELETE"] {
+            let answer = try client.ask(method, "/v1/cookie", ["Authorization": "Bearer ann"])
+            #expect(answer.status == 204, "\(answer.text)")
+            let cookie = try #require(answer.head.fields["Set-Cookie"])
+            #expect(!cookie.contains("Secure"), "\(cookie)")
+        }
     }
 
     @Test func aWebSocketMayNameItsTokenAsASubprotocol() throws {

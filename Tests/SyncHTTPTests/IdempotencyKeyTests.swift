@@ -66,6 +66,21 @@ import Testing
         #expect(try IdempotencyKeyTests.post(body, "one", by: client).text == first.text)
     }
 
+    /// A room has no author of what it did not commit.
+    @Test func theKeyOfARejectedTransactionMayComeWithAnother() throws {
+        let client = try HTTPWorld().connect()
+        let wrong = #"{"ops":[{"delete":{"id":"missing"}}]}"#
+        #expect(try IdempotencyKeyTests.post(wrong, "one", by: client).status == 422)
+        #expect(try IdempotencyKeyTests.post("{", "one", by: client).status == 400)
+        let right = IdempotencyKeyTests.insert("a")
+        let first = try IdempotencyKeyTests.post(right, "one", by: client)
+        #expect(first.status == 200)
+        #expect(try IdempotencyKeyTests.post(right, "one", by: client).text == first.text)
+        // Now the key is used.
+        let late = try IdempotencyKeyTests.post(wrong, "one", by: client)
+        #expect(late.status == 422 && late.text.contains("keyReused"), "\(late.text)")
+    }
+
     @Test(arguments: ["", "\"", "a b", "é", String(repeating: "k", count: 256)])
     func whatIsNoKeyIsRefused(key: String) throws {
         let client = try HTTPWorld().connect()

@@ -37,6 +37,29 @@ import Testing
         #expect(try ProxyTests.ask(client, for: "192.0.2.1").status == 429)
     }
 
+    /// Otherwise a page could not read why, and when to come back.
+    @Test func aPageMayReadThatItHasToWait() throws {
+        var options = HTTPOptions()
+        options.proxies = try #require(TrustedAddresses("10.0.0.9"))
+        options.origins = ["https://app.example"]
+        let world = try HTTPWorld(options: options) {
+            $0.addresses.messages = Rate(perMinute: 60, burst: 2)
+        }
+        let client = try world.connect(from: "10.0.0.9")
+        func ask() throws -> HTTPClient.Answer {
+            try client.ask(
+                "GET", "/v1/rooms",
+                ["Forwarded": "for=192.0.2.1", "Origin": "https://app.example"])
+        }
+        var answer = try ask()
+        for _ in 0..<9 where answer.status == 200 { answer = try ask() }
+        #expect(answer.status == 429)
+        #expect(
+            answer.head.fields["Access-Control-Allow-Origin"] == "https://app.example")
+        #expect(answer.head.fields["Access-Control-Expose-Headers"]?.contains("Retry-") == true)
+        #expect(answer.head.fields["Vary"] == "Origin")
+    }
+
     /// It is no proxy's that sends the requests of others, though the proxy before it is one.
     @Test func whoAHeaderNamesNamesNobody() throws {
         let world = try ProxyTests.world {

@@ -46,6 +46,37 @@ import Testing
         #expect(try client.ask("/v1/rooms").text == #"{"rooms":[]}"# + "\n")
     }
 
+    /// Nobody knows what a revision will be.
+    @Test(arguments: [
+        "?revision=2", "/items?revision=2", "/export.csv?revision=2",
+        "/export.csv?revision=2&fields=a", "/history?from=2&to=2", "/batch?from=2&to=2",
+        "/history?from=2", "/batch?from=0&to=2", "/history?from=1&to=0",
+    ])
+    func aRevisionThatIsNotThereYetIsNotFound(query: String) throws {
+        let (_, client) = try world()
+        for fields in [[:], ["If-None-Match": "*"]] as [KeyValuePairs<String, String>] {
+            let answer = try client.ask("GET", "/v1/rooms/list" + query, fields)
+            #expect(answer.status == 404, "\(answer.text)")
+            #expect(answer.text.contains(#""code":"badRevision""#), "\(answer.text)")
+            #expect(answer.head.fields["Retry-After"] == nil)
+        }
+    }
+
+    /// A star means what there is, and it is not known at once whether an older revision is kept.
+    @Test func aStarMeansTheNewestRevision() throws {
+        let (_, client) = try world()
+        _ = try client.ask(
+            "POST", "/v1/rooms/list/transactions",
+            body: #"{"ops":[{"delete":{"id":"milk"}}]}"#)
+        for (query, status) in [("", 304), ("?revision=2", 304), ("?revision=1", 200)] {
+            for path in ["", "/export.csv"] {
+                let answer = try client.ask(
+                    "GET", "/v1/rooms/list" + path + query, ["If-None-Match": "*"])
+                #expect(answer.status == status, "\(path)\(query)")
+            }
+        }
+    }
+
     /// A revision of the past has the origin of the newest one, which includes it.
     @Test func aTagOfThePastIsOneOfTheRoom() throws {
         let (_, client) = try world()

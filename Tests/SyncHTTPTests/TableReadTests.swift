@@ -143,6 +143,24 @@ import Testing
         #expect(try room.client.ask(room.path + "/export.csv?fields=a,a").status == 400)
     }
 
+    @Test func namesAreLimited() throws {
+        let room = HTTPRoom(client: try HTTPWorld().connect(), name: "list")
+        try room.post([
+            #"{"insert":{"item":{"id":"a","fields":{"7":7,"é":1}},"to":{"section":"main"}}}"#
+        ])
+        func status(_ names: [String]) throws -> Int {
+            try room.client.ask(room.path + "/export.csv?fields=" + names.joined(separator: ","))
+                .status
+        }
+        let names = (0..<1001).map { "\($0)" }
+        #expect(try status(Array(names.dropLast())) == 200)
+        #expect(try status(names) == 400)
+        // Two spellings of one glyph are two names, and a comma separates whatever follows it.
+        let answer = try room.client.ask(
+            room.path + "/export.csv?fields=e%CC%81,%C3%A9,%CC%81,7,none")
+        #expect(answer.text.hasSuffix("main,a,,,,,1,,7,\r\n"), "\(answer.text)")
+    }
+
     /// A short item may have a long line.
     @Test func manyColumnsComeInPieces() throws {
         let room = HTTPRoom(client: try HTTPWorld().connect(), name: "list")

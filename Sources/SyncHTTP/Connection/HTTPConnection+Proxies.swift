@@ -34,6 +34,11 @@ extension HTTPConnection {
     }
 }
 
+extension HTTPConnection {
+    /// Whether browsers use https, with the server itself or with a proxy before it.
+    var isSecuredOutside: Bool { gateway.isSecured || gateway.isBehindTLS }
+}
+
 extension HTTPOptions {
     /// Whether a connection comes from a proxy that names its clients. One that a PROXY header
     /// describes is its client's own.

@@ -15,20 +15,21 @@ extension HTTPConnection {
             response.refusal = error.code
         }
         if let code = response.refusal { gateway.count(code) }
-        if let body = response.body, record.acceptsGzip,
+        if let body = response.body, record.mayBeCompressed,
             body.count >= BodyCompression.leastBytes, BodyCompression.isUseful(for: response.fields)
         {
-            guard let gzip = response.gzipBody else {
+            if record.acceptsGzip, response.gzipBody == nil {
                 beginResponse(response.status, response.fields)
                 write([body])
                 return endResponse()
             }
-            response.body = gzip
             response.fields.add("Vary", "Accept-Encoding")
-            response.fields.add("Content-Encoding", "gzip")
+            if record.acceptsGzip {
+                response.body = response.gzipBody
+                response.fields.add("Content-Encoding", "gzip")
+            }
         }
-        response.fields.add("Server", gateway.agent)
-        response.fields.add(originFields)
+        addUsualFields(to: &response.fields)
         gateway.countAnswer(to: record.route, status: response.status, of: record.trace)
         output.add(response)
         didRespond()
@@ -45,11 +46,22 @@ extension HTTPConnection {
     func beginResponse(_ status: Int, _ fields: HTTPFields) {
         guard phase == .open else { return }
         var fields = fields
-        fields.add("Server", gateway.agent)
-        fields.add(originFields)
+        addUsualFields(to: &fields)
         beginCompression(in: &fields)
         gateway.countAnswer(to: record.route, status: status, of: record.trace)
         output.begin(status, fields)
+    }
+
+    /// Adds what each answer says.
+    private func addUsualFields(to fields: inout HTTPFields) {
+        fields.add("Date", gateway.date)
+        fields.add("Server", gateway.agent)
+        // Who may read it is decided by a token, which may be in a cookie. A cache that several
+        // people share would take the answer for everybody's.
+        if record.route?.isForAll != true, fields.values(of: "Cache-Control").isEmpty {
+            fields.add("Cache-Control", "private, no-cache")
+        }
+        fields.add(originFields)
     }
 
     /// Adds a part to it. The exchange is told when it is taken.
@@ -109,6 +121,15 @@ extension Response {
         return .error(
             status: error.code.status, code: error.code.rawValue, error.text, retry: error.retry,
             retryAfterMilliseconds: error.retryAfterMilliseconds, fields: fields)
+    }
+
+    /// That the client has what it asks for.
+    ///
+    /// - Parameter isText: whether it may be compressed, for some clients.
+    static func unchanged(_ tag: RevisionTag, isText: Bool = true) -> Response {
+        var fields = HTTPFields(["ETag": tag.entityTag])
+        if isText { fields.add("Vary", "Accept-Encoding") }
+        return Response(304, fields)
     }
 
     static func json(

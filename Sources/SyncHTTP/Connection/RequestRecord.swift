@@ -20,7 +20,9 @@ struct RequestRecord {
 
     /// Whether the body of its answer may be compressed. Metrics are not, since they must not wait
     /// for workers: that these are busy may be what is wrong.
-    var acceptsGzip: Bool { takesGzip && route != .metrics }
+    var acceptsGzip: Bool { takesGzip && mayBeCompressed }
+    /// Whether the body of its answer is compressed for those who take that.
+    var mayBeCompressed: Bool { route != .metrics }
 
     /// Whether its time counts. A stream of events ends when the client wishes.
     var isTimed: Bool { route != .events }

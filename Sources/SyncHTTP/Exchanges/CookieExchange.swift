@@ -25,12 +25,14 @@ final class CookieExchange: SessionRequest {
     }
 
     private func answer() {
-        respond(CookieExchange.response(token, isSecured: connection.gateway.isSecured))
+        respond(CookieExchange.response(token, isSecured: connection.isSecuredOutside))
     }
 
     /// The answer that has a browser set the cookie, or remove it.
     ///
-    /// - Parameter token: `nil` removes it.
+    /// - Parameters:
+    ///   - token: `nil` removes it.
+    ///   - isSecured: whether the browser has asked by https.
     static func response(_ token: String?, isSecured: Bool) -> Response {
         var cookie = "\(RequestHead.tokenCookie)=\(token ?? ""); Path=/v1; HttpOnly"
         cookie += "; SameSite=Strict"

@@ -47,20 +47,19 @@ final class LineRead: RoomExchange {
         request = session.nextRequest()
         switch goal {
         case .snapshot(let wanted):
-            let tag = RevisionTag(newest.origin, wanted ?? newest.revision)
+            guard let tag = tag(of: wanted, in: newest) else { return }
+            if head.hasNoneMatch(tag, newest: newest) { return respond(.unchanged(tag)) }
             fields.add("ETag", tag.entityTag)
             fields.add("Content-Type", "application/json")
-            if head.fields.hasNoneMatch(tag.entityTag) {
-                return respond(Response(304, fields))
-            }
             session.link.send(
                 .readSnapshot(
                     ReadSnapshot(
                         request: request, room: room, revision: tag.revision,
                         origin: tag.origin)))
         case .history(let from, let to, let everyRevision):
-            // Between a revision and itself nothing changes.
             let until = to ?? newest.revision
+            guard tag(of: max(from, until), in: newest) != nil else { return }
+            // Between a revision and itself nothing changes.
             if from == until { return respond(Response(204)) }
             fields.add("Content-Type", everyRevision ? "application/jsonl" : "application/json")
             session.link.send(

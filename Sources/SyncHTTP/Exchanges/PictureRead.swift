@@ -39,7 +39,7 @@ final class PictureRead: ScreenRead {
 
     override func didFind(_ newest: RevisionTag) {
         if head.fields.hasNoneMatch(newest.entityTag) {
-            return respond(Response(304, HTTPFields(["ETag": newest.entityTag])))
+            return respond(.unchanged(newest, isText: options.format == .svg))
         }
         join()
     }
@@ -84,7 +84,7 @@ final class PictureRead: ScreenRead {
                 200,
                 HTTPFields([
                     "Content-Type": options.format.mediaType, "ETag": tag.entityTag,
-                    "Cache-Control": "no-cache",
+                    "Cache-Control": "private, no-cache",
                     "Content-Security-Policy": "default-src 'none'; sandbox",
                     "X-Content-Type-Options": "nosniff",
                 ]), body: bytes)

@@ -18,7 +18,11 @@ struct RevisionTag: Equatable {
     /// It as an entity tag (RFC 9110, 8.8.3).
     var entityTag: String { "\"\(text)\"" }
 
+    /// More bytes than any has.
+    private static let mostBytes = 128
+
     init?(_ text: String) {
+        guard text.utf8.count <= RevisionTag.mostBytes else { return nil }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let revision = Revision(parts[1]), "\(revision)" == parts[1]
         else { return nil }

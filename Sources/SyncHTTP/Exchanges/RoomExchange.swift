@@ -1,3 +1,4 @@
+import SyncHTTPCodec
 import SyncModel
 import SyncServer
 import SyncWire
@@ -26,6 +27,19 @@ class RoomExchange: SessionRequest {
 
     private static let nothing = ItemQuery(.these([]), limit: 1)
 
+    /// A revision with the room's identity. If the room has not reached it, the request is refused.
+    ///
+    /// - Parameter revision: `nil` is the newest one.
+    /// - Returns: `nil` if it is refused.
+    final func tag(of revision: Revision?, in newest: RevisionTag) -> RevisionTag? {
+        guard let revision else { return newest }
+        guard revision <= newest.revision else {
+            refuse(ErrorMessage(.badRevision, "the room is at revision \(newest.revision)"))
+            return nil
+        }
+        return RevisionTag(newest.origin, revision)
+    }
+
     /// There is such a room, and this is its newest revision.
     func didFind(_ newest: RevisionTag) {}
     /// There is no such room.
@@ -52,5 +66,13 @@ class RoomExchange: SessionRequest {
         }
         self.question = nil
         if error.code == .roomNotFound { didNotFind(error) } else { end(error) }
+    }
+}
+
+extension RequestHead {
+    /// Whether the client has a revision of a room. An older one may not be kept any more, so what
+    /// means any representation that there is may not mean it.
+    func hasNoneMatch(_ tag: RevisionTag, newest: RevisionTag) -> Bool {
+        fields.hasNoneMatch(tag.entityTag, exists: tag == newest)
     }
 }

@@ -51,10 +51,8 @@ final class TableRead: RoomExchange {
     override func ask() { find() }
 
     override func didFind(_ newest: RevisionTag) {
-        let source = RevisionTag(newest.origin, revision ?? newest.revision)
-        if head.fields.hasNoneMatch(source.entityTag) {
-            return respond(Response(304, HTTPFields(["ETag": source.entityTag])))
-        }
+        guard let source = tag(of: revision, in: newest) else { return }
+        if head.hasNoneMatch(source, newest: newest) { return respond(.unchanged(source)) }
         self.source = source
         beginPass()
     }

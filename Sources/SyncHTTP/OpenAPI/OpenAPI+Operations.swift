@@ -127,7 +127,7 @@ extension OpenAPI.Operation {
                 fields: ["Idempotency-Key"],
                 .json(200, "It is committed", "Ack", #"{"ack":{"tx":1,"revision":1}}"#),
                 .json(
-                    422, "It has changed nothing", "Refusal",
+                    422, "It has changed nothing, and used no Idempotency-Key", "Refusal",
                     #"{"reject":{"tx":1,"code":"unknownItem","message":"there is no such item"}}"#
                 ),
                 .json(

@@ -30,7 +30,7 @@ extension RequestHead {
 
     private func protocolToken() throws(RequestRefusal) -> String? {
         let tokens = fields.list(of: "Sec-WebSocket-Protocol")
-            .filter { $0.hasPrefix(RequestHead.bearerProtocol) }
+            .filter { HTTPFields.isPrefix(RequestHead.bearerProtocol, of: $0) }
         guard tokens.count <= 1 else { throw .badToken("there may be one token") }
         return tokens.first.map { String($0.dropFirst(RequestHead.bearerProtocol.count)) }
     }
@@ -39,7 +39,8 @@ extension RequestHead {
         let prefix = RequestHead.tokenCookie + "="
         let tokens = fields.values(of: "Cookie")
             .flatMap { HTTPFields.parts(of: $0, between: ";") }
-            .map { $0.drop { $0 == " " } }.filter { $0.hasPrefix(prefix) }
+            .map { Substring($0.utf8.drop { $0 == 0x20 }) }
+            .filter { HTTPFields.isPrefix(prefix, of: $0) }
         // Of two, one may be another site's.
         guard tokens.count <= 1 else {
             throw .badToken("the cookie '\(RequestHead.tokenCookie)' comes twice")

@@ -5,19 +5,25 @@ import SyncWire
 // What pages of browsers may do. A browser names the origin of a page that asks another server, or
 // that changes something.
 extension HTTPConnection {
-    /// Checks the host and the origin of a request, and keeps what its response has to say about
-    /// that.
+    /// Keeps what the response to a request has to say about its origin, whatever it is: a page
+    /// may read only refusals that say so.
+    func noteOrigin(of head: RequestHead) {
+        guard !options.origins.isEmpty else { return }
+        originFields.add("Vary", "Origin")
+        guard let origin = head.fields["Origin"], options.origins.contains(origin) else { return }
+        originFields.add("Access-Control-Allow-Origin", origin)
+        originFields.add("Access-Control-Allow-Credentials", "true")
+        originFields.add("Access-Control-Expose-Headers", HTTPConnection.exposedFields)
+    }
+
+    /// Checks the host and the origin of a request.
     func admit(_ head: RequestHead) throws(RequestRefusal) {
         try checkHost(of: head)
-        if !options.origins.isEmpty { originFields.add("Vary", "Origin") }
         let origins = head.fields.values(of: "Origin")
         guard let origin = origins.first else { return }
         guard origins.count == 1 else { throw .mistake("there may be one Origin") }
-        if options.origins.contains(origin) {
-            originFields.add("Access-Control-Allow-Origin", origin)
-            originFields.add("Access-Control-Allow-Credentials", "true")
-            originFields.add("Access-Control-Expose-Headers", HTTPConnection.exposedFields)
-        } else if !["GET", "HEAD", "OPTIONS"].contains(head.method),
+        if !options.origins.contains(origin),
+            !["GET", "HEAD", "OPTIONS"].contains(head.method),
             !options.admits(origin, for: head, isSecured: gateway.isSecured)
         {
             // The browser would send it, though it keeps the answer from the page.

@@ -13,6 +13,7 @@ extension HTTPConnection {
     /// - Returns: `nil` if it is answered already.
     func exchange(for head: RequestHead, bytes: Int) -> SessionRequest? {
         do throws(RequestRefusal) {
+            noteOrigin(of: head)
             try actForClient(of: head, bytes: bytes)
             let target: RequestTarget
             do throws(HTTPError) {
@@ -52,7 +53,7 @@ extension HTTPConnection {
             }
             return CookieExchange(token, self, session(withToken: token))
         case .cookieRemoval:
-            respond(CookieExchange.response(nil, isSecured: gateway.isSecured))
+            respond(CookieExchange.response(nil, isSecured: isSecuredOutside))
         case .rooms:
             var page = RoomsRead.Page()
             page.prefix = try request.text("prefix") ?? ""
@@ -88,9 +89,10 @@ extension HTTPConnection {
             let append = try request.flag("append")
             return ImportPost(room, append: append, self, try session(for: head))
         case .table:
+            let fields = try request.list("fields", atMost: TableReader.mostColumns)
             return TableRead(
-                room, at: try request.number("revision"), fields: try request.list("fields"),
-                for: head, self, try session(for: head))
+                room, at: try request.number("revision"), fields: fields, for: head, self,
+                try session(for: head))
         case .items, .item, .search:
             return ItemsRead(
                 try request.itemQuery(), of: room, at: try request.number("revision"),

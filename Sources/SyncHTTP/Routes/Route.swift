@@ -16,6 +16,14 @@ extension Route {
         }
     }
 
+    /// Whether its answer is the same for everybody, whoever asks.
+    var isForAll: Bool {
+        switch self {
+        case .health, .readiness, .description: true
+        default: false
+        }
+    }
+
     /// Its path. `{room}` stands for a room's name.
     var path: String {
         switch self {
@@ -106,7 +114,11 @@ struct RoutedRequest {
         guard path.count == pattern.count else { return nil }
         var names: [String] = []
         for (part, wanted) in zip(path, pattern) {
-            if wanted.hasPrefix("{") { names.append(part) } else if part != wanted { return nil }
+            if wanted.hasPrefix("{") {
+                names.append(part)
+            } else if !HTTPFields.isEqual(part, wanted) {
+                return nil
+            }
         }
         return names
     }
@@ -122,7 +134,7 @@ extension Route {
 extension RoutedRequest {
     /// The value of a query; `nil` if it is missing.
     func text(_ name: String) throws(RequestRefusal) -> String? {
-        let found = query.filter { $0.name == name }
+        let found = query.filter { HTTPFields.isEqual($0.name, name) }
         guard found.count <= 1 else { throw .mistake("'\(name)' comes twice") }
         return found.first?.value
     }
@@ -153,10 +165,14 @@ extension RoutedRequest {
     }
 
     /// Texts with commas between them, each once; `nil` if they are missing.
-    func list(_ name: String) throws(RequestRefusal) -> [String]? {
+    func list(_ name: String, atMost most: Int) throws(RequestRefusal) -> [String]? {
         guard let text = try text(name) else { return nil }
-        let parts = text.split(separator: ",").map(String.init)
-        guard Set(parts).count == parts.count else { throw .mistake("'\(name)' has one twice") }
+        let parts = HTTPFields.parts(of: text, between: ",").map(String.init)
+        guard parts.count <= most else { throw .mistake("'\(name)' may have \(most) names") }
+        // By bytes, as names are compared.
+        guard Set(parts.map { Array($0.utf8) }).count == parts.count else {
+            throw .mistake("'\(name)' has one twice")
+        }
         return parts
     }
 
@@ -171,7 +187,8 @@ extension RoutedRequest {
 
     /// Checks that nothing else is in the query.
     func checkQuery() throws(RequestRefusal) {
-        for item in query where !route.query.contains(item.name) {
+        for item in query
+        where !route.query.contains(where: { HTTPFields.isEqual($0, item.name) }) {
             throw .mistake(
                 route.query.isEmpty
                     ? "this takes no query"

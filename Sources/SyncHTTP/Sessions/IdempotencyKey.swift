@@ -6,8 +6,10 @@ import SyncModel
 ///
 /// A transaction with a key has an author of its own, whose name is a hash of the user and the key,
 /// and whose secret is a hash of the body. A room keeps its authors and the outcomes of their
-/// transactions durably. So the same request gets its first answer again, and with another body it
-/// has the wrong secret.
+/// commits durably. So the same request gets its first answer again, and with another body it has
+/// the wrong secret.
+///
+/// A rejected transaction makes no author, so its key may come again with a corrected body.
 struct IdempotencyKey {
     let client: Identifier
     let secret: [UInt8]
@@ -32,10 +34,12 @@ extension RequestHead {
     func idempotencyKey() throws(RequestRefusal) -> String? {
         let values = fields.values(of: "Idempotency-Key")
         guard let value = values.first else { return nil }
-        let isQuoted = value.count >= 2 && value.hasPrefix("\"") && value.hasSuffix("\"")
-        let key = isQuoted ? String(value.dropFirst().dropLast()) : value
+        let quote = UInt8(ascii: "\"")
+        let bytes = value.utf8
+        let isQuoted = bytes.count >= 2 && bytes.first == quote && bytes.last == quote
+        let key = isQuoted ? String(Substring(bytes.dropFirst().dropLast())) : value
         guard values.count == 1, (1...IdempotencyKey.mostBytes).contains(key.utf8.count),
-            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") })
+            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != quote })
         else {
             throw .mistake(
                 "Idempotency-Key must be 1 to \(IdempotencyKey.mostBytes) visible characters"

@@ -7,10 +7,12 @@ import SyncModel
 struct TableReader: Sendable {
     private var reader = SnapshotReader()
     private var section: Identifier?
-    private var names: Set<String> = []
+    private var names: Set<Identifier> = []
     private var nameBytes = 0
-    /// The columns; `nil` as long as they are looked for.
-    private var columns: [String]?
+    /// How many columns there are; `nil` as long as they are looked for.
+    private var columnCount: Int?
+    /// The columns that an item may have a field for, by ascending bytes, and their indices.
+    private let columns: [(name: Identifier, index: Int)]
 
     /// The most columns of fields. A table with more names those that it wants.
     static let mostColumns = 1000
@@ -19,15 +21,19 @@ struct TableReader: Sendable {
 
     /// - Parameter columns: the fields to write; `nil` to look for them first.
     init(columns: [String]?) {
-        self.columns = columns
+        columnCount = columns?.count
+        self.columns = (columns ?? []).enumerated().compactMap { index, name in
+            (try? Identifier(name)).map { ($0, index) }
+        }
+        .sorted { $0.name < $1.name }
     }
 
     var memoryBytes: Int {
-        reader.keptBytes + nameBytes + (columns?.count ?? names.count) * TableReader.bytesOfName
+        reader.keptBytes + nameBytes + (columnCount ?? names.count) * TableReader.bytesOfName
     }
 
     /// The columns that are found, in the order of their bytes.
-    var foundColumns: [String] { names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
+    var foundColumns: [String] { names.sorted().map(\.text) }
 
     /// The first line: what all items have, and the fields.
     static func header(of columns: [String]) -> [UInt8] {
@@ -57,8 +63,8 @@ struct TableReader: Sendable {
                 switch part {
                 case .section(let section): self.section = section.id
                 case .item(let item):
-                    if let columns {
-                        write(item, columns, to: &writer)
+                    if let columnCount {
+                        write(item, columnCount, to: &writer)
                     } else {
                         try note(item)
                     }
@@ -76,25 +82,29 @@ struct TableReader: Sendable {
     }
 
     private mutating func note(_ item: Item) throws(TableFault) {
-        for field in item.content.fields where names.insert(field.name.text).inserted {
+        for field in item.content.fields where names.insert(field.name).inserted {
             nameBytes += field.name.text.utf8.count
         }
         guard names.count <= TableReader.mostColumns, nameBytes <= TableReader.mostNameBytes
         else { throw .tooManyColumns }
     }
 
-    private func write(_ item: Item, _ columns: [String], to writer: inout CSVWriter) {
+    private func write(_ item: Item, _ columnCount: Int, to writer: inout CSVWriter) {
         writer.write(section?.text)
         writer.write(item.id.text)
         writer.write(item.content.kind?.text)
         let size = item.content.size
         writer.write(size.map { .number($0.width) })
         writer.write(size.map { .number($0.height) })
-        // Fields are sorted by name, but the wanted ones may be in any order.
-        let fields = item.content.fields
-        for name in columns {
-            writer.write(fields.first { $0.name.text == name }?.value)
+        // Both are sorted by name, so one pass finds what belongs together.
+        var values = [Value?](repeating: nil, count: columnCount)
+        var rest = columns[...]
+        for field in item.content.fields {
+            rest = rest.drop { $0.name < field.name }
+            guard let column = rest.first else { break }
+            if column.name == field.name { values[column.index] = field.value }
         }
+        for value in values { writer.write(value) }
         writer.endLine()
     }
 }

@@ -10,7 +10,7 @@ extension ServerLoop {
     /// Checks all connections at intervals, piece by piece.
     func watchSessions() {
         schedule(afterMilliseconds: watchMilliseconds) { [self] in
-            listening.tick(at: loop.nowMilliseconds, intervalMilliseconds: watchMilliseconds)
+            clocks.listening.tick(at: loop.nowMilliseconds, intervalMilliseconds: watchMilliseconds)
             // Backwards: the last connection, which is checked already, moves to the place of one
             // that is removed.
             var left = connections.sessions.count
