@@ -81,6 +81,22 @@ import Testing
         #expect(try client.ask("/v1/rooms/list/search?q=").status == 400)
     }
 
+    /// What is long is written on a worker: one job encodes it for the session, another writes it.
+    @Test(arguments: ["", "/a"], [100, 10_000])
+    func aLongPageTakesAWorker(path: String, count: Int) throws {
+        let world = try HTTPWorld { $0.turnSteps = 32_768 }
+        let room = HTTPRoom(client: try world.connect(), name: "list")
+        let text = String(repeating: "x", count: count)
+        try room.post([
+            #"{"insert":{"item":{"id":"a","fields":{"t":"\#(text)"}},"to":{"section":"main"}}}"#
+        ])
+        world.simulation.conditions.jobMicroseconds = 10_000_000...10_000_000
+        let begin = world.simulation.nowMicroseconds
+        #expect(try room.client.ask(room.path + "/items" + path).text.contains(text))
+        let jobs = (world.simulation.nowMicroseconds - begin) / 10_000_000
+        #expect(jobs == (count == 100 ? 0 : 2))
+    }
+
     @Test func refusalsSayWhy() throws {
         let client = try HTTPWorld { $0.storage.createsRooms = false }.connect()
         func expect(_ status: Int, _ code: String, _ answer: HTTPClient.Answer) {

@@ -14,6 +14,13 @@ final class ItemsRead: SessionRequest {
     private let isSingle: Bool
     private var request: RequestID = 0
     private var page: ItemPage?
+    private var pageBytes = 0
+
+    /// A page of more is written on a worker.
+    private static let smallBytes = 8 << 10
+    private static let bytesOfItem = 128
+
+    override var memoryBytes: Int { super.memoryBytes + pageBytes }
 
     init(
         _ query: ItemQuery, of room: RoomName, at revision: Revision?, isSingle: Bool = false,
@@ -46,26 +53,40 @@ final class ItemsRead: SessionRequest {
             page
             ?? ItemPage(revision: items.revision, origin: items.origin.map { RoomOrigin($0) })
         page.items += items.items
+        pageBytes += items.items.reduce(0) {
+            $0 + $1.item.content.bytes.count + ItemsRead.bytesOfItem
+        }
         for section in items.sections { page.sections[section.index] = section.id }
         page.next = items.next
         self.page = page
     }
 
     private func answer() {
+        let page = page ?? ItemPage(revision: revision ?? 0, origin: nil)
+        if isSingle, page.items.isEmpty {
+            return respond(
+                .error(status: 404, code: "notFound", "there is no such item in the room"))
+        }
+        guard pageBytes > ItemsRead.smallBytes else {
+            return respond(ItemsRead.response(page, isSingle: isSingle))
+        }
+        performAside { [isSingle] in
+            ItemsRead.response(page, isSingle: isSingle)
+        } then: { [self] in
+            respond($0)
+        }
+    }
+
+    private static func response(_ page: ItemPage, isSingle: Bool) -> Response {
         var writer = JSONWriter()
-        if isSingle {
-            guard let page, let item = page.items.first else {
-                return respond(
-                    .error(status: 404, code: "notFound", "there is no such item in the room"))
-            }
+        if isSingle, let item = page.items.first {
             writer.write(item, of: page)
         } else {
-            writer.write(page ?? ItemPage(revision: revision ?? 0, origin: nil))
+            writer.write(page)
         }
         writer.endLine()
-        respond(
-            Response(
-                200, HTTPFields(["Content-Type": "application/json"]),
-                body: SharedBytes(copying: writer.bytes)))
+        return Response(
+            200, HTTPFields(["Content-Type": "application/json"]),
+            body: SharedBytes(copying: writer.bytes))
     }
 }
