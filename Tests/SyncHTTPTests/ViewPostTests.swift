@@ -69,6 +69,28 @@ import Testing
         #expect(view.revision == 12)
     }
 
+    /// Each supplementary of an item has the item's content.
+    @Test func contentThatIsRepeatedCountsEachTime() throws {
+        let room = HTTPRoom(client: try HTTPWorld().connect(), name: "list")
+        let text = String(repeating: #"\u0001"#, count: 36_000)
+        try room.post([
+            #"{"insert":{"item":{"id":"milk","fields":{"t":"\#(text)"}},"#
+                + #""to":{"section":"main"}}}"#
+        ])
+        let answers = try [3, 64].map { count in
+            let all = (0..<count).map {
+                #"{"kind":"k\#($0)","scope":"item","edge":"center","size":{"width":9,"height":9}}"#
+            }
+            return try room.client.ask(
+                "POST", room.path + "/view",
+                body: #"{"view":{"id":"v","layout":{"kind":"flow","supplementaries":["#
+                    + all.joined(separator: ",") + #"]},"bounds":{"width":50,"height":60}}}"#)
+        }
+        #expect(try read(answers[0]).appeared.count == 4)
+        #expect(answers[1].status == 422, "\(answers[1].text.prefix(300))")
+        #expect(answers[1].text.hasPrefix(#"{"error":{"code":"limitExceeded""#))
+    }
+
     @Test func anAnchorSaysWhereItIs() throws {
         let room = HTTPRoom(client: try HTTPWorld().connect(), name: "list")
         try room.post(

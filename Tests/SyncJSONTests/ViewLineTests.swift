@@ -85,6 +85,22 @@ import Testing
         try expect(ViewLine(view: "v", revision: 7), is: #""view":"v","revision":7"#)
     }
 
+    @Test func `a line that is too long has no text`() throws {
+        let milk = try Item("milk", ["t": .text(String(repeating: "x", count: 100))])
+        let badge = element(.itemSupplementary(kind: "badge", path))
+        let entry = ViewLine.Entry(from: badge, to: badge, content: .item(milk))
+        let gone = ViewLine.Entry(from: badge, to: badge)
+        let line = ViewLine(
+            view: "v", revision: 1, appeared: [entry, entry], changed: [entry, gone],
+            disappeared: [gone])
+        let whole = text(of: .viewUpdate(line)) + "\n"
+        let count = whole.utf8.count
+        let written = try #require(line.text(atMost: count))
+        #expect(String(decoding: written.bytes, as: UTF8.self) == whole)
+        for limit in 0..<count { #expect(line.text(atMost: limit) == nil) }
+        #expect(line.weight >= 3 * 100)
+    }
+
     /// A server may send wrong numbers. They must not crash a program that writes them.
     @Test func `numbers that are none are written as 0`() throws {
         var odd = element(.cell(path))

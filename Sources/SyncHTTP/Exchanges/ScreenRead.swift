@@ -13,7 +13,8 @@ class ScreenRead: RoomVisit {
     private(set) var screen: ViewScreen?
     private var view: ViewNumber = 0
 
-    /// The most bytes of content on a screen: it is in memory once as such, and once as text.
+    /// The most bytes of content on a screen, and of the line with it. The line has the content of
+    /// each element, so it may be longer.
     static let mostBytes = 8 << 20
     private static let bytesOfElement = 256
 
@@ -62,12 +63,14 @@ class ScreenRead: RoomVisit {
                 ErrorMessage(.internalError, "an update does not fit the screen (\(error))"))
         }
         screen = shown
-        guard shown.byteCount <= ScreenRead.mostBytes else {
-            return refuse(
-                ErrorMessage(
-                    .limitExceeded,
-                    "what is shown has more than \(ScreenRead.mostBytes) bytes: ask for less"))
-        }
+        guard shown.byteCount <= ScreenRead.mostBytes else { return refuseLargeScreen() }
         if !update.hasMore { didShow(shown) }
+    }
+
+    final func refuseLargeScreen() {
+        refuse(
+            ErrorMessage(
+                .limitExceeded,
+                "what is shown has more than \(ScreenRead.mostBytes) bytes: ask for less"))
     }
 }

@@ -60,24 +60,31 @@ final class ViewPost: ScreenRead {
 
     override func didShow(_ screen: ViewScreen) {
         guard let command else { return }
-        guard textBytes > ViewPost.smallBytes else {
-            return respond(ViewPost.answer(screen, to: command))
+        if textBytes <= ViewPost.smallBytes {
+            let line = ViewPost.line(screen, for: command)
+            if line.weight <= ViewPost.smallBytes {
+                return answer(line.text(atMost: ScreenRead.mostBytes))
+            }
         }
         performAside {
-            ViewPost.answer(screen, to: command)
+            ViewPost.line(screen, for: command).text(atMost: ScreenRead.mostBytes)
         } then: { [self] in
-            respond($0)
+            answer($0)
         }
     }
 
-    private static func answer(_ screen: ViewScreen, to command: ViewCommand) -> Response {
+    private func answer(_ text: SharedBytes?) {
+        guard let text else { return refuseLargeScreen() }
+        respond(Response(200, HTTPFields(["Content-Type": "application/json"]), body: text))
+    }
+
+    private static func line(_ screen: ViewScreen, for command: ViewCommand) -> ViewLine {
         let shown = screen.snapshot
         let elements = command.layout.map { ContentOrder(of: $0.spec).sort(shown.elements) } ?? []
-        let line = ViewLine(
+        return ViewLine(
             view: command.id, revision: shown.revision ?? 0, contentSize: shown.contentSize,
             offset: shown.bounds == command.bounds ? nil : shown.bounds.origin,
             appeared: elements.map { ViewLine.Entry($0) })
-        return .line(200, .viewUpdate(line))
     }
 }
 

@@ -6,10 +6,20 @@ import SyncWire
 // What lines ask for.
 extension LineMember {
     /// Carries out a line.
-    func obey(_ command: JoinCommand) {
+    func obey(_ line: ReadLine) {
+        switch line {
+        case .blank: break
+        case .transaction(let packed, let base, let number, let origin):
+            _ = submit(packed, base: base, of: origin, number: number)
+        case .command(let command): obey(command)
+        case .malformed(let error): refuseLine("malformed", error.description)
+        }
+    }
+
+    private func obey(_ command: JoinCommand) {
         switch command {
-        case .transaction(let operations, let base, let number, let origin):
-            _ = submit(operations, base: base, of: origin, number: number)
+        // These come packed, see ``ReadLine``.
+        case .transaction: break
         case .view(let command): obey(command)
         case .drag(let command): obey(command)
         case .presence(let command): show(command)
@@ -29,7 +39,7 @@ extension LineMember {
 
     // MARK: Transactions
 
-    /// Submits operations as one transaction.
+    /// Submits a transaction.
     ///
     /// - Parameters:
     ///   - base: without one, the revision that the client was sent last.
@@ -37,8 +47,8 @@ extension LineMember {
     ///   - number: without one, the next.
     /// - Returns: its number if it is in flight now. If not, a line has said why.
     func submit(
-        _ operations: [ListOperation], base: Revision? = nil, of named: RoomOrigin? = nil,
-        number: UInt64? = nil
+        _ packed: Result<PackedTransaction, Rejection>, base: Revision? = nil,
+        of named: RoomOrigin? = nil, number: UInt64? = nil
     ) -> UInt64? {
         guard let handle else { return nil }
         let number = number ?? submissions.lastNumber &+ 1
@@ -54,9 +64,10 @@ extension LineMember {
             return nil
         }
         submissions.lastNumber = max(submissions.lastNumber, number)
-        let transaction = ListTransaction(base: base ?? revision ?? 0, operations: operations)
         do throws(Rejection) {
-            let submit = try Submit(
+            var transaction = try packed.get()
+            transaction.base = base ?? revision ?? 0
+            let submit = Submit(
                 room: handle, counter: number, transaction: transaction,
                 origin: origin(ofBase: base, named: named))
             guard send(.submit(submit)) else { throw .tooLarge }
@@ -90,7 +101,7 @@ extension LineMember {
             ids.append(id)
             return ListOperation.insert(Item(id: id, content: item.content), to: place)
         }
-        if let number = submit(operations) { submissions.pastes(ids, number) }
+        if let number = submit(ReadLine.pack(operations)) { submissions.pastes(ids, number) }
     }
 
     // MARK: Presence

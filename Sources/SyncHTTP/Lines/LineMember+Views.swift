@@ -68,8 +68,20 @@ extension LineMember {
             drags.change { $0.boundsDidMove(by: shift) }
         }
         if options.isViewOnly { revision = max(revision ?? 0, change.revision) }
-        emit(.viewUpdate(ViewLine(change, of: name)))
+        emit(ViewLine(change, of: name), of: update.view)
         sendDrags()
+    }
+
+    /// A line would be too long: closes its view, unless that is closed already.
+    func refuse(_ unwritten: UnwrittenLine) {
+        guard ending == nil, views.table.close(unwritten.view) else { return }
+        countRefusal(.limitExceeded)
+        let error = ErrorMessage(
+            .limitExceeded,
+            "what has changed is more than \(ScreenRead.mostBytes) bytes of JSON, as each element "
+                + "has its content: show less at a time")
+        forgetView(unwritten.view, error)
+        sendViews()
     }
 
     /// The server has closed a view, or never opened it.
@@ -141,7 +153,9 @@ extension LineMember {
     /// Moves the item of a drag that a line has ended, once the target of its last point is known.
     private func dropIfSettled() {
         guard let drag = drags.drag, drag.isSettled, drag.settled != nil else { return }
-        let number = drag.target.flatMap { submit([.move(drag.item, to: $0.placement)]) }
+        let number = drag.target.flatMap {
+            submit(ReadLine.pack([.move(drag.item, to: $0.placement)]))
+        }
         _ = drags.end(number.map { .end(counter: $0) } ?? .cancel)
         sendDrags()
     }

@@ -46,7 +46,7 @@ package final class LineMember {
     private var frames: [UInt8] = []
     private var pieces: [LinePiece] = []
     /// Lines that wait for the end of the current one.
-    private var deferred: [SharedBytes] = []
+    private var deferred: [LinePiece] = []
     private var deferredBytes = 0
 
     package private(set) var ending: Ending?
@@ -145,24 +145,28 @@ package final class LineMember {
 
     /// Reads a line, without its end.
     package func receive(line: UnsafeRawBufferPointer) {
+        receive(ReadLine(line))
+    }
+
+    /// Does what a line says.
+    func receive(_ line: ReadLine) {
         lineNumber += 1
-        guard ending == nil, !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else {
-            return
-        }
+        if ending != nil { return }
+        if case .blank = line { return }
         guard isShown else {
             return refuseLine("malformed", "lines come after the room is shown")
         }
-        do throws(JSONError) {
-            obey(try JoinCommand(line: line))
-        } catch {
-            refuseLine("malformed", error.description)
-        }
+        obey(line)
     }
 
     /// Answers a line that its owner can't read, for instance since it is too long.
     package func refuseUnreadLine(_ message: String) {
         lineNumber += 1
         if ending == nil { refuseLine("malformed", message) }
+    }
+
+    func countRefusal(_ code: ErrorCode) {
+        refusals.append(code)
     }
 
     /// Why lines were refused, once each.
@@ -211,20 +215,26 @@ package final class LineMember {
     func emit(_ line: ServerLine) {
         var writer = JSONWriter()
         writer.write(line)
-        emit(whole: SharedBytes(copying: writer.bytes))
+        emit(LinePiece(SharedBytes(copying: writer.bytes)))
     }
 
-    private func emit(whole line: SharedBytes) {
-        guard joiner.isWithinLine else { return pieces.append(LinePiece(line)) }
+    /// Emits the change of a view. A long one is left to the owner to write.
+    func emit(_ line: ViewLine, of view: ViewNumber) {
+        guard line.weight > UnwrittenLine.smallBytes else { return emit(.viewUpdate(line)) }
+        emit(LinePiece(UnwrittenLine(line: line, view: view)))
+    }
+
+    private func emit(_ line: LinePiece) {
+        guard joiner.isWithinLine else { return pieces.append(line) }
         deferred.append(line)
-        deferredBytes += line.count
+        deferredBytes += line.bytes.count + (line.unwritten?.memoryBytes ?? 0)
         if deferredBytes > LineMember.maximumDeferredBytes { end(.overflow) }
     }
 
     /// Answers the current line with an error.
     func refuseLine(_ code: String, _ message: String) {
         // A line that can't be read has a code that no message of the protocol has.
-        refusals.append(ErrorCode(rawValue: code) ?? .badMessage)
+        countRefusal(ErrorCode(rawValue: code) ?? .badMessage)
         emit(.error(ServerLine.Failure(code: code, message: message, line: lineNumber)))
     }
 
@@ -254,7 +264,7 @@ package final class LineMember {
 
     /// Takes the text of a message.
     func take(_ text: SharedBytes, _ part: LinePart) {
-        if case .line = part { return emit(whole: text) }
+        if case .line = part { return emit(LinePiece(text)) }
         let isWithinLine = joiner.isWithinLine
         let place: LineJoiner.Piece
         do throws(LineJoiner.MisplacedPart) {
@@ -286,7 +296,7 @@ package final class LineMember {
         case .line: break
         }
         if deferred.isEmpty { return }
-        for line in deferred { pieces.append(LinePiece(line)) }
+        pieces += deferred
         deferred = []
         deferredBytes = 0
     }

@@ -12,6 +12,8 @@ import SyncWire
 /// 2. Lines take no more steps of a turn than a connection may, unless it is a single one. Then
 ///    others have their turn.
 /// 3. The session's write is over when all that came of it is taken.
+/// 4. A long line is read, and written, on a worker. Meanwhile no other line is read, and what
+///    follows it waits.
 final class LineSocket: ByteStreamHandler, SessionClient {
     private let gateway: GatewayConnection
     private let stream: WebSocketStream
@@ -23,16 +25,24 @@ final class LineSocket: ByteStreamHandler, SessionClient {
     private var searched = 0
     /// Whether the rest of a line is dropped, as it is too long.
     private var isDropping = false
+    /// The bytes of a line that a worker reads now; 0 if none does.
+    private var bytesRead = 0
+    /// Pieces of lines that wait for a worker to write the line before.
+    private var waiting: [LinePiece] = []
+    private var isWritingLine = false
     private var output = GatheredParts()
     private var bytesInFlight = 0
     private var isWaitingForTurn = false
     private var rateTimer: (any Timer)?
     private var isEnding = false
     private var isFinished = false
+    private var isClosed = false
     private var lastBeat: UInt64 = 0
 
-    /// A line may have so many bytes: to read it takes some milliseconds.
+    /// A line may have so many bytes: to read it takes a worker some milliseconds.
     static let mostLineBytes = 128 << 10
+    /// A line of fewer bytes is read at once.
+    private static let shortLineBytes = 8 << 10
     private static let smallBytes = 2 << 10
     private static let ownBytes = 1024
 
@@ -46,7 +56,8 @@ final class LineSocket: ByteStreamHandler, SessionClient {
     var memoryBytes: Int {
         LineSocket.ownBytes + stream.memoryBytes - gateway.securedBytes + link.memoryBytes
             + member.memoryBytes
-            + held.capacity + output.memoryBytes + bytesInFlight
+            + held.capacity + bytesRead + output.memoryBytes + bytesInFlight
+            + waiting.reduce(0) { $0 + $1.bytes.count + ($1.unwritten?.memoryBytes ?? 0) }
     }
 
     func begin() {
@@ -78,6 +89,7 @@ final class LineSocket: ByteStreamHandler, SessionClient {
 
     private var mayRead: Bool {
         member.takesLines && !isWaitingForTurn && rateTimer == nil && !isEnding
+            && bytesRead == 0 && !isWritingLine
             && !link.isReadingPaused && output.byteCount < HTTPConnection.mostQueuedBytes
     }
 
@@ -96,7 +108,7 @@ final class LineSocket: ByteStreamHandler, SessionClient {
             }
             searched = 0
             receive(held[start..<end])
-            steps -= gateway.spend(lines: 1, textBytes: end - start)
+            steps -= gateway.spend(lines: 1, textBytes: end - start - bytesRead)
             start = end + 1
             lines += 1
         }
@@ -110,8 +122,25 @@ final class LineSocket: ByteStreamHandler, SessionClient {
     private func receive(_ line: ArraySlice<UInt8>) {
         if isDropping {
             isDropping = false
-        } else {
+        } else if line.count <= LineSocket.shortLineBytes {
             line.withUnsafeBytes { member.receive(line: $0) }
+        } else {
+            readAside(SharedBytes(Array(line)))
+        }
+    }
+
+    /// Has a worker read a line.
+    private func readAside(_ line: SharedBytes) {
+        bytesRead = line.count
+        gateway.performAside {
+            line.withBytes { ReadLine($0) }
+        } then: { [self] line in
+            bytesRead = 0
+            guard !isEnding else { return }
+            gateway.perform {
+                member.receive(line)
+                read()
+            }
         }
     }
 
@@ -151,7 +180,9 @@ final class LineSocket: ByteStreamHandler, SessionClient {
         finish()
     }
 
-    var untakenBytes: Int { output.byteCount + (stream.isWriting ? max(1, stream.unsentBytes) : 0) }
+    var untakenBytes: Int {
+        output.byteCount + (stream.isWriting || isWritingLine ? max(1, stream.unsentBytes) : 0)
+    }
 
     // MARK: Passing on
 
@@ -159,10 +190,8 @@ final class LineSocket: ByteStreamHandler, SessionClient {
     private func passOn() {
         for frame in member.takeFrames() { frame.withBytes { link.send($0) } }
         for code in member.takeRefusals() { gateway.count(code) }
-        for piece in member.takePieces() {
-            output.append(piece.bytes)
-            if piece.endsLine { output.append(LineSocket.lineEnd) }
-        }
+        waiting += member.takePieces()
+        if !isWritingLine { gather() }
         flush()
         if member.ending != nil { finish() }
         gateway.countMemory()
@@ -172,9 +201,40 @@ final class LineSocket: ByteStreamHandler, SessionClient {
 
     private static let lineEnd = SharedBytes([0x0A])
 
+    /// Passes on the pieces that wait, up to a line that a worker has to write.
+    private func gather() {
+        let pieces = waiting
+        waiting = []
+        for (index, piece) in pieces.enumerated() {
+            if let line = piece.unwritten {
+                waiting = Array(pieces[(index + 1)...])
+                return writeAside(line)
+            }
+            output.append(piece.bytes)
+            if piece.endsLine { output.append(LineSocket.lineEnd) }
+        }
+    }
+
+    /// Has a worker write a line.
+    private func writeAside(_ line: UnwrittenLine) {
+        isWritingLine = true
+        gateway.performAside {
+            line.text()
+        } then: { [self] text in
+            isWritingLine = false
+            guard !isClosed else { return }
+            gateway.perform {
+                if let text { output.append(text) } else { member.refuse(line) }
+                if held.isEmpty { passOn() } else { read() }
+            }
+        }
+    }
+
     private func flush() {
         if stream.isWriting { return }
         guard !output.isEmpty else {
+            // What waits is not taken yet.
+            if isWritingLine { return }
             link.didTake()
             if isEnding { finishWriting() }
             return
@@ -227,7 +287,8 @@ final class LineSocket: ByteStreamHandler, SessionClient {
     private static let mostEndMilliseconds: UInt64 = 5000
 
     func streamDidClose(_ error: IOError?) {
-        isEnding = true
+        (isEnding, isClosed) = (true, true)
+        waiting = []
         rateTimer?.cancel()
         gateway.perform { link.close() }
     }

@@ -67,7 +67,8 @@ package struct ViewLine: Sendable, Equatable {
 // MARK: Writing
 
 extension JSONWriter {
-    mutating func write(_ line: ViewLine) {
+    /// - Parameter limit: with more bytes it leaves out elements that follow.
+    mutating func write(_ line: ViewLine, atMost limit: Int = .max) {
         beginObject()
         key("view")
         write(text: line.view)
@@ -89,12 +90,15 @@ extension JSONWriter {
             write(bool: true)
         }
         list("appeared", line.appeared) { (writer: inout JSONWriter, entry) in
+            guard writer.count <= limit else { return }
             writer.write(entry, "element", entry.to, "initial", entry.from)
         }
         list("changed", line.changed) { (writer: inout JSONWriter, entry) in
+            guard writer.count <= limit else { return }
             writer.write(entry, "from", entry.from, "to", entry.to)
         }
         list("disappeared", line.disappeared) { (writer: inout JSONWriter, entry) in
+            guard writer.count <= limit else { return }
             writer.write(entry, "element", entry.from, "final", entry.to)
         }
         endObject()

@@ -72,6 +72,10 @@ final class LineDoor: GatewayHandler {
         for piece in member.takePieces() {
             #expect(piece.beginsLine == !isWithinLine, "no line begins within another")
             isWithinLine = !piece.endsLine
+            if let text = piece.unwritten?.text() {
+                output.append(text)
+                continue
+            }
             output.append(piece.bytes)
             if piece.endsLine { output.append(SharedBytes([UInt8(ascii: "\n")])) }
         }

@@ -1,0 +1,36 @@
+import SyncJSON
+import SyncModel
+
+/// A line of a client that was read. Reading takes no member, so a worker can do it.
+enum ReadLine: Sendable {
+    case blank
+    /// A transaction, as it is sent, or why it can't be. To pack it takes as long as to read it.
+    case transaction(
+        Result<PackedTransaction, Rejection>, base: Revision?, tx: UInt64?, origin: RoomOrigin?)
+    case command(JoinCommand)
+    case malformed(JSONError)
+
+    /// Reads a line, without its end.
+    init(_ line: UnsafeRawBufferPointer) {
+        guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else {
+            self = .blank
+            return
+        }
+        do throws(JSONError) {
+            let command = try JoinCommand(line: line)
+            guard case .transaction(let operations, let base, let tx, let origin) = command else {
+                self = .command(command)
+                return
+            }
+            self = .transaction(ReadLine.pack(operations), base: base, tx: tx, origin: origin)
+        } catch {
+            self = .malformed(error)
+        }
+    }
+
+    static func pack(_ operations: [ListOperation]) -> Result<PackedTransaction, Rejection> {
+        Result { () throws(Rejection) in
+            try PackedTransaction(ListTransaction(base: 0, operations: operations))
+        }
+    }
+}
