@@ -107,6 +107,15 @@ import Testing
         #expect(client.world.run { client.isClosed })
     }
 
+    @Test func aBodyThatSaysThatItIsTooLongNeedNotCome() throws {
+        let client = try HTTPWorld().connect()
+        client.send(
+            "POST /v1/rooms/list/transactions HTTP/1.1\r\nHost: a\r\n"
+                + "Content-Length: 99999999\r\nExpect: 100-continue\r\n\r\n")
+        #expect(try client.takeAnswer().status == 413)
+        #expect(client.world.run { client.isClosed })
+    }
+
     @Test func tooManyConnectionsOfAnAddressAreRefused() throws {
         let world = try HTTPWorld { $0.addresses.connections = 1 }
         let first = try world.connect(from: "192.0.2.1")

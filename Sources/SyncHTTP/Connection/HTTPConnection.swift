@@ -29,9 +29,9 @@ final class HTTPConnection: GatewayHandler {
     let gateway: GatewayConnection
     let options: HTTPOptions
     var phase = Phase.open
-    private var reader = RequestReader()
+    var reader = RequestReader()
     /// The request that is being read or answered.
-    private(set) var exchange: SessionRequest?
+    var exchange: SessionRequest?
     /// Whether the current request is not whole yet.
     private var isInRequest = false
     var output = HTTPOutput()
@@ -41,7 +41,7 @@ final class HTTPConnection: GatewayHandler {
     var record: RequestRecord
     /// Answers requests.
     var session: RequestSession?
-    private var successor: Successor?
+    var successor: Successor?
     /// The member that speaks in lines on a WebSocket.
     var lines: LineSocket?
     /// The bytes of the request's body that came behind its response.
@@ -153,7 +153,13 @@ final class HTTPConnection: GatewayHandler {
             // It may be answered within this call, and then there is none.
             guard let begun = exchange(for: head, bytes: bytes) else { return }
             exchange = begun
-            if head.expectsContinue {
+            if case .bytes(let count)? = try? head.body(),
+                let error = begun.refusal(ofBodyBytes: count)
+            {
+                // It is dropped as it comes, if it is not much.
+                if count > HTTPConnection.mostDroppedBytes { output.isKeptAlive = false }
+                begun.refuse(error)
+            } else if head.expectsContinue {
                 output.isKeptAlive = head.isKeepAlive
                 output.add(ResponseHead(100))
             }
@@ -262,26 +268,6 @@ final class HTTPConnection: GatewayHandler {
         else { return }
         if phase == .open { exchange?.didWrite() }
         session?.didTake()
-    }
-
-    // MARK: Upgrades
-
-    /// Passes the connection's stream on to another one, behind a response that says so.
-    ///
-    /// - Parameter make: gets what has come behind the request.
-    func upgrade<Stream: ByteStream & ByteStreamHandler>(
-        _ response: ResponseHead, to make: (_ received: [UInt8]) -> Stream
-    ) -> Stream {
-        dropSession()
-        output.add(response)
-        output.flush(to: gateway.stream)
-        exchange = nil
-        phase = .upgraded
-        gateway.countAnswer(to: record.route, status: response.status, of: record.trace)
-        let stream = make(reader.takeRest())
-        successor = stream
-        reader = RequestReader()
-        return stream
     }
 
     // MARK: Closing

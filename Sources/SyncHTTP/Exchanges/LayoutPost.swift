@@ -27,6 +27,10 @@ final class LayoutPost: SessionRequest {
 
     override var memoryBytes: Int { 512 + body.memoryBytes }
 
+    override func refusal(ofBodyBytes count: Int) -> ErrorMessage? {
+        body.refusal(ofBytes: count)
+    }
+
     override func receive(_ bytes: [UInt8]) {
         if !isOver, let error = body.add(bytes) { refuse(error) }
     }

@@ -29,16 +29,19 @@ struct RequestBody {
     /// - Returns: why the request is refused, if the body is too large. Then nothing of it is kept.
     mutating func add(_ more: [UInt8]) -> ErrorMessage? {
         more.withUnsafeBytes { weight.add($0) }
-        let isTooLong = more.count > mostBytes - bytes.count
-        guard !isTooLong, weight.bytes <= RequestBody.mostWeight else {
-            bytes = []
-            let limit =
-                isTooLong
-                ? "at most \(mostBytes) bytes here" : "fewer values than this; make several"
-            return ErrorMessage(.frameTooLarge, "\(name) has \(limit)")
+        var error = refusal(ofBytes: bytes.count + more.count)
+        if weight.bytes > RequestBody.mostWeight {
+            error = ErrorMessage(
+                .frameTooLarge, "\(name) has fewer values than this; make several")
         }
-        bytes += more
-        return nil
+        if error == nil { bytes += more } else { bytes = [] }
+        return error
+    }
+
+    /// Why a body of so many bytes is refused; `nil` if it is not.
+    func refusal(ofBytes count: Int) -> ErrorMessage? {
+        if count <= mostBytes { return nil }
+        return ErrorMessage(.frameTooLarge, "\(name) has at most \(mostBytes) bytes here")
     }
 
     /// Takes all of it out, to be read.

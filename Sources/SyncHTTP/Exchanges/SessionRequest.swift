@@ -40,6 +40,8 @@ class SessionRequest {
     /// How many bytes of what it was sent it has not read yet.
     var untakenBytes: Int { 0 }
 
+    /// Why a body of so many bytes need not come; `nil` if it may.
+    func refusal(ofBodyBytes count: Int) -> ErrorMessage? { nil }
     /// A part of the body.
     func receive(_ body: [UInt8]) {}
     /// The request is whole: asks the session.

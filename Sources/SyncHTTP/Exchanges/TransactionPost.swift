@@ -46,6 +46,10 @@ final class TransactionPost: SessionRequest {
 
     override var memoryBytes: Int { 512 + body.memoryBytes + (draft?.memoryBytes ?? 0) }
 
+    override func refusal(ofBodyBytes count: Int) -> ErrorMessage? {
+        body.refusal(ofBytes: count)
+    }
+
     override func receive(_ bytes: [UInt8]) {
         if !isOver, let error = body.add(bytes) { refuse(error) }
     }

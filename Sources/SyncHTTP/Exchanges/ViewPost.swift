@@ -18,6 +18,10 @@ final class ViewPost: ScreenRead {
 
     override var memoryBytes: Int { super.memoryBytes + body.memoryBytes }
 
+    override func refusal(ofBodyBytes count: Int) -> ErrorMessage? {
+        body.refusal(ofBytes: count)
+    }
+
     override func receive(_ bytes: [UInt8]) {
         if !isOver, let error = body.add(bytes) { refuse(error) }
     }

@@ -1,4 +1,5 @@
 import SyncHTTPCodec
+import SyncIO
 import SyncModel
 import SyncServer
 import SyncWebSocket
@@ -32,6 +33,24 @@ extension HTTPConnection {
         } else {
             gateway.becomeSession(over: stream)
         }
+    }
+
+    /// Passes the connection's stream on to another one, behind a response that says so.
+    ///
+    /// - Parameter make: gets what has come behind the request.
+    func upgrade<Stream: ByteStream & ByteStreamHandler>(
+        _ response: ResponseHead, to make: (_ received: [UInt8]) -> Stream
+    ) -> Stream {
+        dropSession()
+        output.add(response)
+        output.flush(to: gateway.stream)
+        exchange = nil
+        phase = .upgraded
+        gateway.countAnswer(to: record.route, status: response.status, of: record.trace)
+        let stream = make(reader.takeRest())
+        successor = stream
+        reader = RequestReader()
+        return stream
     }
 
     /// What a member gets that speaks in lines.
