@@ -77,8 +77,24 @@ extension HTTPFields {
     }
 
     fileprivate func write(to writer: inout ByteWriter) {
-        for field in all { writer.write(utf8Of: "\(field.name): \(field.value)\r\n") }
+        for field in all {
+            writer.write(utf8Of: "\(field.name): ")
+            write(value: field.value, to: &writer)
+            writer.write(utf8Of: "\r\n")
+        }
         writer.write(utf8Of: "\r\n")
+    }
+
+    /// Writes each character of Latin-1 as the byte that it was read from.
+    private func write(value: String, to writer: inout ByteWriter) {
+        if value.utf8.allSatisfy({ $0 < 0x80 }) { return writer.write(utf8Of: value) }
+        for scalar in value.unicodeScalars {
+            if let byte = UInt8(exactly: scalar.value) {
+                writer.write(byte: byte)
+            } else {
+                writer.write(utf8Of: String(scalar))
+            }
+        }
     }
 }
 

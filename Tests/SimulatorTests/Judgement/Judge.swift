@@ -128,8 +128,11 @@ private struct RoomTrial {
         // Somebody who may not write any more is not told about earlier transactions.
         if case .rejected(let told) = heard.answer, told.code == .notAllowed { return }
         // `roomChanged` does not say whether the earlier room has accepted the transaction, and
-        // that room may have come back.
-        if case .rejected(let told) = heard.answer, told.code == .roomChanged, lines.count > 1 {
+        // that room may have come back. A program is not told which room has answered. That may be
+        // a new one, which is no line as long as nothing is written there.
+        let hasOtherRoom =
+            lines.count > 1 || heard.identity == nil && evidence.lossCount(of: room) > 0
+        if case .rejected(let told) = heard.answer, told.code == .roomChanged, hasOtherRoom {
             return
         }
         let made = candidates.compactMap { $0.outcomes[name] }.last
