@@ -9,7 +9,8 @@ import Testing
             #expect(writer.count == 0)
             return nil
         }
-        return String(decoding: writer.makeArray(), as: UTF8.self)
+        // Latin-1.
+        return String(String.UnicodeScalarView(writer.makeArray().map { Unicode.Scalar($0) }))
     }
 
     @Test func headsAreWritten() {
