@@ -13,8 +13,8 @@ class ScreenRead: RoomVisit {
     private(set) var screen: ViewScreen?
     private var view: ViewNumber = 0
 
-    /// The most bytes of content on a screen, and of the line with it. The line has the content of
-    /// each element, so it may be longer.
+    /// The most bytes of content on a screen, and of the line about it, in which each element has
+    /// its content.
     static let mostBytes = 8 << 20
     private static let bytesOfElement = 256
 
