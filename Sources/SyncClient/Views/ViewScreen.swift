@@ -172,7 +172,11 @@ package struct ViewScreen: Sendable {
             put(element, under: entry.key)
         }
         let moved = Set(update.changed.map(\.key))
-        for content in update.contents {
+        var renewed: Set<ViewThing> = []
+        // All elements that show a thing have its content, so contents are compared here, once for
+        // each thing, and nowhere else: a large one may be shown by many elements.
+        for content in update.contents where contents[content.thing] != content {
+            renewed.insert(content.thing)
             for key in contents.keys(showing: content.thing) {
                 guard var element = elements[key] else { continue }
                 if !moved.contains(key) { former.append((key, element)) }
@@ -181,7 +185,9 @@ package struct ViewScreen: Sendable {
             }
         }
         for (key, from) in former {
-            guard let to = elements[key], to != from else { continue }
+            guard let to = elements[key],
+                to.element != from.element || renewed.contains(to.content.thing)
+            else { continue }
             change.changed.append(ViewChange.Changed(from: from, to: to))
         }
         for (entry, content) in appeared { show(entry, content, &change) }
