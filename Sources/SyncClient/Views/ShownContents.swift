@@ -18,13 +18,26 @@ struct ShownContents: Sendable {
 
     func keys(showing thing: ViewThing) -> Set<UInt32> { entries[thing]?.keys ?? [] }
 
-    /// Sets the content of an element, and of all others that show the same thing.
+    /// Adds an element, and sets the content of all that show the same thing.
     mutating func insert(_ key: UInt32, showing content: ViewContent) {
         let thing = content.thing
-        if let former = entries[thing] { byteCount -= MemoryBytes.of(former.content) }
-        byteCount += MemoryBytes.of(content)
-        entries[thing, default: Entry(content: content, keys: [])].content = content
-        entries[thing]?.keys.insert(key)
+        guard let index = entries.index(forKey: thing) else {
+            entries[thing] = Entry(content: content, keys: [key])
+            byteCount += MemoryBytes.of(content)
+            return
+        }
+        set(content, at: index)
+        entries.values[index].keys.insert(key)
+    }
+
+    /// Sets the content of all elements that show a thing.
+    mutating func renew(_ content: ViewContent) {
+        if let index = entries.index(forKey: content.thing) { set(content, at: index) }
+    }
+
+    private mutating func set(_ content: ViewContent, at index: [ViewThing: Entry].Index) {
+        byteCount += MemoryBytes.of(content) - MemoryBytes.of(entries.values[index].content)
+        entries.values[index].content = content
     }
 
     mutating func remove(_ key: UInt32, from thing: ViewThing) {

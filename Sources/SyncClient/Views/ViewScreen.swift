@@ -87,14 +87,14 @@ package struct ViewScreen: Sendable {
     /// - Returns: the change. For the first update after a lost connection, that is the difference
     ///   from the former screen.
     package mutating func apply(_ update: ViewUpdate) throws(ViewScreenError) -> ViewChange {
-        try check(update)
+        let newContents = try check(update)
         if let shift = update.shift { bounds.origin += shift }
         var change = ViewChange(revision: update.revision, bounds: bounds, shift: update.shift)
         change.isTransition = update.isTransition
         if update.isFirst {
-            replaceElements(with: update, &change)
+            replaceElements(with: update, newContents, &change)
         } else {
-            changeElements(update, &change)
+            changeElements(update, newContents, &change)
         }
         let size = update.contentSize ?? (update.isFirst ? ListSize(width: 0, height: 0) : nil)
         if let size, size != contentSize || revision == nil {
@@ -114,20 +114,29 @@ package struct ViewScreen: Sendable {
             : elements.count + update.appeared.count - update.disappeared.count
     }
 
-    private mutating func put(_ element: ViewElement?, under key: UInt32) {
-        let former = elements[key]
+    private mutating func remove(_ key: UInt32) -> ViewElement? {
+        guard let element = elements.removeValue(forKey: key) else { return nil }
+        contents.remove(key, from: element.content.thing)
+        return element
+    }
+
+    private mutating func add(_ element: ViewElement, under key: UInt32) {
         elements[key] = element
-        if let former { contents.remove(key, from: former.content.thing) }
-        if let element { contents.insert(key, showing: element.content) }
+        contents.insert(key, showing: element.content)
     }
 
     // MARK: Checking
 
-    private func check(_ update: ViewUpdate) throws(ViewScreenError) {
+    /// - Returns: the update's contents.
+    private func check(
+        _ update: ViewUpdate
+    ) throws(ViewScreenError) -> [ViewThing: ViewContent] {
         guard update.isFirst || (!awaitsFirst && update.number == number &+ 1) else {
             throw .wrongNumber(current: number, update.number)
         }
-        var named: Set<UInt32> = []
+        var named = Set<UInt32>(
+            minimumCapacity: update.changed.count + update.disappeared.count + update.appeared.count
+        )
         for entry in update.changed {
             guard named.insert(entry.key).inserted else { throw .repeatedKey(entry.key) }
             guard !update.isFirst, elements[entry.key] != nil else { throw .unknownKey(entry.key) }
@@ -136,9 +145,9 @@ package struct ViewScreen: Sendable {
             guard named.insert(entry.key).inserted else { throw .repeatedKey(entry.key) }
             guard !update.isFirst, elements[entry.key] != nil else { throw .unknownKey(entry.key) }
         }
-        var newThings: Set<ViewThing> = []
+        var newContents: [ViewThing: ViewContent] = [:]
         for content in update.contents {
-            guard newThings.insert(content.thing).inserted else {
+            guard newContents.updateValue(content, forKey: content.thing) == nil else {
                 throw .repeatedThing(content.thing.id)
             }
         }
@@ -146,51 +155,70 @@ package struct ViewScreen: Sendable {
             guard named.insert(entry.key).inserted, update.isFirst || elements[entry.key] == nil
             else { throw .repeatedKey(entry.key) }
             let isKnown = !update.isFirst && contents[entry.thing] != nil
-            guard isKnown || newThings.contains(entry.thing) else { throw .unknownThing(entry.id) }
+            guard isKnown || newContents[entry.thing] != nil else { throw .unknownThing(entry.id) }
         }
+        return newContents
     }
 
     // MARK: Changing
 
-    private mutating func changeElements(_ update: ViewUpdate, _ change: inout ViewChange) {
-        let newContents = Dictionary(update.contents.map { ($0.thing, $0) }) { $1 }
+    private mutating func changeElements(
+        _ update: ViewUpdate, _ newContents: [ViewThing: ViewContent], _ change: inout ViewChange
+    ) {
         // An appearing element may show content that only disappearing elements show so far.
         let appeared = update.appeared.compactMap { entry in
             (newContents[entry.thing] ?? contents[entry.thing]).map { (entry, $0) }
         }
         for entry in update.disappeared {
-            guard let from = elements[entry.key] else { continue }
-            put(nil, under: entry.key)
+            guard let from = remove(entry.key) else { continue }
             change.disappeared.append(
                 ViewChange.Disappeared(from: from, final: entry.final.applied(to: from.element)))
         }
-        var former: [(key: UInt32, element: ViewElement)] = []
-        for entry in update.changed {
-            guard var element = elements[entry.key] else { continue }
-            former.append((entry.key, element))
-            element.element = entry.to.applied(to: element.element)
-            put(element, under: entry.key)
-        }
-        let moved = Set(update.changed.map(\.key))
-        var renewed: Set<ViewThing> = []
-        // All elements that show a thing have its content, so contents are compared here, once for
-        // each thing, and nowhere else: a large one may be shown by many elements.
-        for content in update.contents where contents[content.thing] != content {
-            renewed.insert(content.thing)
-            for key in contents.keys(showing: content.thing) {
-                guard var element = elements[key] else { continue }
-                if !moved.contains(key) { former.append((key, element)) }
-                element.content = content
-                put(element, under: key)
+        let renewed = renewContents(newContents)
+        change.changed.reserveCapacity(update.changed.count)
+        for entry in update.changed { alter(entry.key, entry.to, renewed, &change) }
+        if !renewed.isEmpty {
+            let moved = Set(update.changed.map(\.key))
+            for thing in update.contents.map(\.thing) where renewed[thing] != nil {
+                for key in contents.keys(showing: thing) where !moved.contains(key) {
+                    alter(key, ElementPatch(), renewed, &change)
+                }
             }
         }
-        for (key, from) in former {
-            guard let to = elements[key],
-                to.element != from.element || renewed.contains(to.content.thing)
-            else { continue }
-            change.changed.append(ViewChange.Changed(from: from, to: to))
-        }
+        change.appeared.reserveCapacity(appeared.count)
         for (entry, content) in appeared { show(entry, content, &change) }
+    }
+
+    /// Takes contents of things that are shown.
+    ///
+    /// All elements that show a thing have its content. So contents are compared here, once for
+    /// each thing, and nowhere else: many elements may show a large one.
+    ///
+    /// - Returns: those that are not what was shown before.
+    private mutating func renewContents(
+        _ newContents: [ViewThing: ViewContent]
+    ) -> [ViewThing: ViewContent] {
+        let renewed = newContents.filter { thing, content in
+            contents[thing].map { $0 != content } ?? false
+        }
+        for content in renewed.values { contents.renew(content) }
+        return renewed
+    }
+
+    /// Changes an element, and gives it the content of its thing if that is new.
+    private mutating func alter(
+        _ key: UInt32, _ patch: ElementPatch, _ renewed: [ViewThing: ViewContent],
+        _ change: inout ViewChange
+    ) {
+        guard let index = elements.index(forKey: key) else { return }
+        let from = elements.values[index]
+        var to = from
+        to.element = patch.applied(to: from.element)
+        let content = renewed.isEmpty ? nil : renewed[from.content.thing]
+        if let content { to.content = content }
+        guard content != nil || to.element != from.element else { return }
+        elements.values[index] = to
+        change.changed.append(ViewChange.Changed(from: from, to: to))
     }
 
     private mutating func show(
@@ -198,34 +226,37 @@ package struct ViewScreen: Sendable {
     ) {
         lastKey &+= 1
         let element = ViewElement(key: lastKey, element: entry.element, content: content)
-        put(element, under: entry.key)
+        add(element, under: entry.key)
         change.appeared.append(
             ViewChange.Appeared(initial: entry.initial.applied(to: entry.element), to: element))
     }
 
     /// Replaces all elements. Those that are the same parts of the same things stay, under their
     /// keys.
-    private mutating func replaceElements(with update: ViewUpdate, _ change: inout ViewChange) {
+    private mutating func replaceElements(
+        with update: ViewUpdate, _ newContents: [ViewThing: ViewContent],
+        _ change: inout ViewChange
+    ) {
         let old = sorted
         var known: [ElementPart: ViewElement] = [:]
         for element in old {
             let part = ElementPart(element)
             if known[part] == nil { known[part] = element }
         }
-        let newContents = Dictionary(update.contents.map { ($0.thing, $0) }) { $1 }
         elements = Dictionary(minimumCapacity: update.appeared.count)
         contents = ShownContents()
         var kept: Set<UInt64> = []
+        change.appeared.reserveCapacity(old.isEmpty ? update.appeared.count : 0)
         for entry in update.appeared {
             guard let content = newContents[entry.thing] else { continue }
             var element = ViewElement(key: 0, element: entry.element, content: content)
-            guard let from = known.removeValue(forKey: ElementPart(element)) else {
+            guard !known.isEmpty, let from = known.removeValue(forKey: ElementPart(element)) else {
                 show(entry, content, &change)
                 continue
             }
             element.key = from.key
             kept.insert(from.key)
-            put(element, under: entry.key)
+            add(element, under: entry.key)
             if element != from {
                 change.changed.append(ViewChange.Changed(from: from, to: element))
             }

@@ -68,7 +68,7 @@ extension LineMember {
             drags.change { $0.boundsDidMove(by: shift) }
         }
         if options.isViewOnly { revision = max(revision ?? 0, change.revision) }
-        emit(ViewLine(change, of: name), of: update.view)
+        emit(change, of: update.view, named: name)
         sendDrags()
     }
 

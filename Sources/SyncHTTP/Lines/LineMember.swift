@@ -1,6 +1,7 @@
 package import SyncBytes
 import SyncClient
 import SyncJSON
+import SyncLayout
 import SyncModel
 package import SyncWire
 
@@ -218,10 +219,13 @@ package final class LineMember {
         emit(LinePiece(SharedBytes(copying: writer.bytes)))
     }
 
-    /// Emits the change of a view. A long one is left to the owner to write.
-    func emit(_ line: ViewLine, of view: ViewNumber) {
-        guard line.weight > UnwrittenLine.smallBytes else { return emit(.viewUpdate(line)) }
-        emit(LinePiece(UnwrittenLine(line: line, view: view)))
+    /// Emits the change of a view. A long line is left to the owner to write.
+    func emit(_ change: ViewChange, of view: ViewNumber, named name: String) {
+        if change.elementCount <= UnwrittenLine.fewElements {
+            let line = ViewLine(change, of: name)
+            if line.weight <= UnwrittenLine.smallBytes { return emit(.viewUpdate(line)) }
+        }
+        emit(LinePiece(UnwrittenLine(change: change, name: name, view: view)))
     }
 
     private func emit(_ line: LinePiece) {

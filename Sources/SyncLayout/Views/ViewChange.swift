@@ -85,6 +85,8 @@ public struct ViewChange: Sendable, Equatable {
     /// The elements that are gone.
     public var disappeared: [Disappeared] = []
 
+    package var elementCount: Int { appeared.count + changed.count + disappeared.count }
+
     /// Makes a change without elements.
     public init(
         revision: Revision, bounds: ListRect, contentSize: ListSize? = nil, shift: ListPoint? = nil
