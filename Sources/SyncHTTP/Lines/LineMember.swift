@@ -80,7 +80,7 @@ package final class LineMember {
     package init(_ options: LineOptions, random: @escaping () -> UInt64) {
         self.options = options
         self.random = random
-        identity = options.identity ?? ClientIdentity(random: random)
+        identity = ClientIdentity(random: random)
         joiner = LineJoiner(room: options.room.text)
     }
 

@@ -1,4 +1,3 @@
-package import SyncClient
 package import SyncModel
 
 /// Who a member is that speaks in lines, and what it gets of a room.
@@ -8,8 +7,6 @@ package struct LineOptions: Sendable {
     package var token = ""
     /// The program's name and version, for logs.
     package var agent = ""
-    /// Who the client was before; `nil` for a new client.
-    package var identity: ClientIdentity?
     /// The revision that the client has, and the history that it belongs to: instead of a snapshot
     /// it gets batches. One without the other has no effect.
     package var from: Revision?

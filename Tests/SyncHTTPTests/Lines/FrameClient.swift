@@ -9,7 +9,7 @@ import SyncWire
 import Testing
 
 /// A client that speaks in frames, beside those that speak in lines.
-final class FrameClient: TestClient, ByteStreamHandler {
+final class FrameClient: ByteStreamHandler {
     private let id: Identifier
     private var stream: (any ByteStream)?
     private var outgoing: [SharedBytes] = []
@@ -29,15 +29,12 @@ final class FrameClient: TestClient, ByteStreamHandler {
         self.id = id
     }
 
-    func connect(to address: SocketAddress, on loop: any EventLoop) {
-        loop.connect(to: address) { [self] result in
-            guard case .success(let stream) = result else { return }
-            self.stream = stream
-            stream.open(self)
-            send(.hello(Hello(features: .all)))
-            guard let room = RoomName("room") else { return }
-            send(.join(Join(request: 1, room: room, client: id, secret: [1])))
-        }
+    func didConnect(_ result: Result<any ByteStream, IOError>) {
+        guard case .success(let stream) = result, let room = RoomName("room") else { return }
+        self.stream = stream
+        stream.open(self)
+        send(.hello(Hello(features: .all)))
+        send(.join(Join(request: 1, room: room, client: id, secret: [1])))
     }
 
     func submit(_ operations: [ListOperation]) throws {

@@ -7,7 +7,7 @@ import SyncModel
 import Testing
 
 /// A client that speaks in lines. It knows `json.md` and nothing else.
-final class LineClient: TestClient, ByteStreamHandler {
+final class LineClient: ByteStreamHandler {
     private var stream: (any ByteStream)?
     private var outgoing: [UInt8] = []
     private var incoming: [UInt8] = []
@@ -27,13 +27,11 @@ final class LineClient: TestClient, ByteStreamHandler {
         lines.compactMap { if case .error(let failure) = $0 { failure } else { nil } }
     }
 
-    func connect(to address: SocketAddress, on loop: any EventLoop) {
-        loop.connect(to: address) { [self] result in
-            guard case .success(let stream) = result else { return isClosed = true }
-            self.stream = stream
-            stream.open(self)
-            flush()
-        }
+    func didConnect(_ result: Result<any ByteStream, IOError>) {
+        guard case .success(let stream) = result else { return isClosed = true }
+        self.stream = stream
+        stream.open(self)
+        flush()
     }
 
     /// How many transactions it has sent.

@@ -18,8 +18,8 @@ struct LineRoomTests {
             $0.wire.frameBytes = 64 << 10
         }
         let framed = try world.joinByFrames("framed")
-        let first = try world.join("first") { $0.authors = random.chance(50) }
-        let second = try world.join("second") { $0.everyRevision = random.chance(50) }
+        let first = try world.join(["authors=\(random.chance(50))"])
+        let second = try world.join(["everyRevision=\(random.chance(50))"])
         var kept: (snapshot: Snapshot, origin: RoomOrigin)?
         for step in 0..<30 {
             // Large contents first: the room is larger than a part.
@@ -42,12 +42,14 @@ struct LineRoomTests {
                 framed.isAllAnswered && isAlike(first) && isAlike(second)
                     && first.isAllAnswered(of: second, framed)
             }, "seed \(seed)")
-        let late = try world.join("late")
+        let late = try world.join()
         #expect(isAlike(late), "seed \(seed)")
         if let kept {
-            let resumed = try world.join("resumed", having: kept.snapshot) {
-                ($0.from, $0.origin) = (kept.snapshot.revision, kept.origin)
-            }
+            let resumed = try world.join(
+                [
+                    "from=\(kept.snapshot.revision)", "id=\(kept.origin.id)",
+                    "epoch=\(kept.origin.epoch)",
+                ], having: kept.snapshot)
             #expect(world.run { isAlike(resumed) }, "seed \(seed)")
         }
         for client in [first, second, late] { #expect(client.errors.isEmpty) }
@@ -58,7 +60,7 @@ struct LineRoomTests {
         var random = SplitMix64(seed: seed)
         let world = try LineWorld(seed: seed)
         let framed = try world.joinByFrames("framed")
-        let viewer = try world.join("viewer") { $0.isViewOnly = random.chance(50) }
+        let viewer = try world.join(["viewOnly=\(random.chance(50))"])
         for _ in 0..<8 { viewer.send(random.edit(isLarge: false)) }
         var bounds = ListRect(width: 300, height: 400)
         framed.look(at: bounds, layout: ViewLayout(.flow))

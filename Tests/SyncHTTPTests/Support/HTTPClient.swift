@@ -5,20 +5,10 @@ import Testing
 
 /// A client's end of a connection: it sends what it is told, and keeps what it receives.
 final class HTTPEnd: ByteStreamHandler {
-    private(set) var stream: (any ByteStream)?
+    var stream: (any ByteStream)?
     var received: [UInt8] = []
     private(set) var isClosed = false
     private var unsent: [[UInt8]] = []
-
-    /// - Parameter security: makes the connection what it is, for instance a WebSocket.
-    func connect(
-        to address: SocketAddress, on loop: any EventLoop, by security: (any ClientSecurity)?
-    ) {
-        loop.connect(to: address, by: security) { result in
-            self.stream = try? result.get()
-            self.stream?.open(self)
-        }
-    }
 
     func send(_ bytes: [UInt8]) {
         unsent.append(bytes)

@@ -4,6 +4,7 @@ import SyncIO
 import SyncServer
 import SyncSim
 import SyncStore
+import SyncWebSocket
 import Testing
 
 /// A server with a gateway for HTTP and one for metrics, and clients of them, simulated from one
@@ -16,6 +17,8 @@ final class HTTPWorld {
     let simulation: Simulation
     private(set) var server: Server?
     private var addresses: [SocketAddress?] = []
+    /// Where it listens to clients that speak in frames.
+    private var frameAddress: SocketAddress?
     let log = RecordedLog()
     /// How often the process's figures were asked for.
     let processReadings = Box(0)
@@ -50,7 +53,7 @@ final class HTTPWorld {
             ready: { outcome.value = $0 })
         self.server = server
         simulation.run(limitMilliseconds: 1000) { outcome.value != nil }
-        _ = try #require(outcome.value).get()
+        frameAddress = try #require(outcome.value).get()
         addresses = server.addressesOfGateways
     }
 
@@ -66,16 +69,43 @@ final class HTTPWorld {
         to port: Port = .rooms, from source: String? = nil,
         by security: (any ClientSecurity)? = nil
     ) throws -> HTTPClient {
-        machines += 1
-        let platform = simulation.makePlatform(named: "client \(machines)")
-        platform.address = source
         let end = HTTPEnd()
-        let (box, address) = (Box(end), try #require(addresses[port.rawValue]))
-        try platform.startLoop(named: "client") { loop in
-            box.value.connect(to: address, on: loop, by: security)
+        try connect(to: addresses[port.rawValue], from: source, by: security) { result in
+            end.stream = try? result.get()
+            end.stream?.open(end)
         }
         #expect(run { end.stream != nil })
         return HTTPClient(end, in: self)
+    }
+
+    /// Connects a WebSocket whose messages are lines.
+    func connectLines(
+        _ target: String, _ completion: @escaping (Result<any ByteStream, IOError>) -> Void
+    ) throws {
+        try connect(
+            to: addresses[Port.rooms.rawValue],
+            by: WebSocketClient(target: target, host: "server", .lines), completion)
+    }
+
+    /// Connects a client that speaks in frames.
+    func connectFrames(
+        _ completion: @escaping (Result<any ByteStream, IOError>) -> Void
+    ) throws {
+        try connect(to: frameAddress, completion)
+    }
+
+    private func connect(
+        to address: SocketAddress?, from source: String? = nil,
+        by security: (any ClientSecurity)? = nil,
+        _ completion: @escaping (Result<any ByteStream, IOError>) -> Void
+    ) throws {
+        machines += 1
+        let platform = simulation.makePlatform(named: "client \(machines)")
+        platform.address = source
+        let (completion, address) = (Box(completion), try #require(address))
+        try platform.startLoop(named: "client") { loop in
+            loop.connect(to: address, by: security, completion: completion.value)
+        }
     }
 
     /// Lets time pass until a condition is true.
