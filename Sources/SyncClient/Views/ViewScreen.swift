@@ -10,8 +10,8 @@ package import SyncWire
 ///    one key as long as it is on the screen, whatever keys the server uses for it.
 ///
 /// # Performance
-/// An update takes time in proportion to its size, the first one of a connection in proportion to
-/// the screen. Memory is in proportion to the screen.
+/// An update takes time in proportion to its size and to the elements that show its contents, the
+/// first one of a connection in proportion to the screen. Memory is in proportion to the screen.
 package struct ViewScreen: Sendable {
     /// The elements by the server's keys.
     private var elements: [UInt32: ViewElement] = [:]
