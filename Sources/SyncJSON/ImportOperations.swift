@@ -105,10 +105,14 @@ package struct ImportCount: Sendable, Equatable {
     /// How many transactions are not answered yet.
     package var unanswered: Int { inFlight.count }
 
-    package mutating func didSend(_ number: UInt64, _ operations: [ListOperation]) {
-        inFlight[number] = operations.map { operation in
-            if case .insert = operation { true } else { false }
-        }
+    /// - Parameter areItems: which of its operations insert items.
+    package mutating func didSend(_ number: UInt64, _ areItems: [Bool]) {
+        inFlight[number] = areItems
+    }
+
+    /// Which of some operations insert items.
+    package static func areItems(in operations: [ListOperation]) -> [Bool] {
+        operations.map { if case .insert = $0 { true } else { false } }
     }
 
     /// A transaction is committed, but for the effect of some operations.

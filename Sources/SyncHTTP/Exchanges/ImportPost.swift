@@ -25,7 +25,7 @@ final class ImportPost: RoomVisit {
     private var reader: ImportReader?
     private var isWholeRead = false
     /// Transactions that were read and are not sent.
-    private var transactions: Fifo<[ListOperation]> = Fifo()
+    private var transactions: Fifo<ImportTransaction> = Fifo()
     private var count = ImportCount()
     private var counter: UInt64 = 0
     private var revision: Revision = 0
@@ -41,8 +41,6 @@ final class ImportPost: RoomVisit {
 
     /// A piece of the body. What is made of it takes some twenty times as much.
     static let pieceBytes = 64 << 10
-    /// How much of a transaction comes together: to pack it takes a loop a millisecond.
-    private static let transactionBytes = 256 << 10
     private static let mostInFlight = 8
 
     init(
@@ -51,10 +49,8 @@ final class ImportPost: RoomVisit {
         self.append = append
         let limits = connection.gateway.wire
         reader = ImportReader(
-            append: append,
-            transactionBytes: min(ImportPost.transactionBytes, limits.transactionBytes),
-            transactionOperations: limits.transactionOperations,
-            elementBytes: limits.transactionBytes)
+            append: append, transactionBytes: limits.transactionBytes,
+            transactionOperations: limits.transactionOperations)
         super.init(room, connection, session)
     }
 
@@ -117,9 +113,9 @@ final class ImportPost: RoomVisit {
     private func goOn() {
         guard joined != nil, !isOver else { return }
         while failure == nil, count.unanswered < ImportPost.mostInFlight,
-            let operations = transactions.popFirst()
+            let transaction = transactions.popFirst()
         {
-            submit(operations)
+            submit(transaction)
         }
         if failure != nil {
             if count.unanswered == 0, reader != nil { respond(answer()) }
@@ -147,7 +143,7 @@ final class ImportPost: RoomVisit {
             self.reader = reader
             isWholeRead = isLast
             switch result {
-            case .success(let read): for operations in read { transactions.append(operations) }
+            case .success(let read): for transaction in read { transactions.append(transaction) }
             case .failure(let error):
                 connection.gateway.count(
                     Rejection(code: .malformed, message: error.description))
@@ -159,15 +155,16 @@ final class ImportPost: RoomVisit {
 
     // MARK: Transactions
 
-    private func submit(_ operations: [ListOperation]) {
+    private func submit(_ read: ImportTransaction) {
         guard let joined else { return }
         counter += 1
         do throws(Rejection) {
-            let submit = try Submit(
-                room: joined.handle, counter: counter,
-                transaction: ListTransaction(base: revision, operations: operations))
-            count.didSend(counter, operations)
-            session.link.send(.submit(submit))
+            var transaction = try read.operations.get()
+            transaction.base = revision
+            count.didSend(counter, read.areItems)
+            session.link.send(
+                .submit(
+                    Submit(room: joined.handle, counter: counter, transaction: transaction)))
         } catch {
             fail(error)
         }

@@ -1,15 +1,34 @@
 import SyncJSON
 import SyncModel
 
+/// A transaction of an import, as it is sent.
+struct ImportTransaction: Sendable {
+    /// Its operations without their base, or why they can't be sent.
+    let operations: Result<PackedTransaction, Rejection>
+    /// Which of them insert items.
+    let areItems: [Bool]
+
+    init(_ operations: [ListOperation], atMost mostBytes: Int) {
+        self.operations = PackedTransaction.packing(operations, atMost: mostBytes)
+        areItems = ImportCount.areItems(in: operations)
+    }
+}
+
 /// Reads a snapshot by pieces, and makes transactions of it.
 struct ImportReader: Sendable {
     private var reader: SnapshotReader
     private var operations: ImportOperations
+    private let mostBytes: Int
 
-    init(append: Bool, transactionBytes: Int, transactionOperations: Int, elementBytes: Int) {
-        reader = SnapshotReader(maximumElementBytes: elementBytes)
+    /// A transaction has little more bytes than these, unless it is a single long operation.
+    private static let transactionBytes = 256 << 10
+
+    init(append: Bool, transactionBytes: Int, transactionOperations: Int) {
+        mostBytes = transactionBytes
+        reader = SnapshotReader(maximumElementBytes: transactionBytes)
         operations = ImportOperations(
-            append: append, transactionBytes: transactionBytes,
+            append: append,
+            transactionBytes: min(ImportReader.transactionBytes, transactionBytes),
             transactionOperations: transactionOperations)
     }
 
@@ -18,7 +37,7 @@ struct ImportReader: Sendable {
 
     mutating func read(
         _ piece: [UInt8], isLast: Bool
-    ) -> Result<[[ListOperation]], ImportError> {
+    ) -> Result<[ImportTransaction], ImportError> {
         var read: [[ListOperation]] = []
         do {
             piece.withUnsafeBytes { reader.append($0) }
@@ -27,7 +46,7 @@ struct ImportReader: Sendable {
                 try reader.finish()
                 read += try operations.finish()
             }
-            return .success(read)
+            return .success(read.map { ImportTransaction($0, atMost: mostBytes) })
         } catch {
             return .failure(ImportError(description: "\(error)"))
         }

@@ -16,8 +16,6 @@ final class ItemsRead: SessionRequest {
     private var page: ItemPage?
     private var pageBytes = 0
 
-    /// A page of more is written on a worker.
-    private static let smallBytes = 8 << 10
     private static let bytesOfItem = 128
 
     override var memoryBytes: Int { super.memoryBytes + pageBytes }
@@ -67,10 +65,7 @@ final class ItemsRead: SessionRequest {
             return respond(
                 .error(status: 404, code: "notFound", "there is no such item in the room"))
         }
-        guard pageBytes > ItemsRead.smallBytes else {
-            return respond(ItemsRead.response(page, isSingle: isSingle))
-        }
-        performAside { [isSingle] in
+        perform(onBytes: pageBytes) { [isSingle] in
             ItemsRead.response(page, isSingle: isSingle)
         } then: { [self] in
             respond($0)

@@ -145,6 +145,22 @@ class SessionRequest {
 
     // MARK: Work
 
+    /// What so few bytes take is done at once; more is done on a worker.
+    static let smallBytes = 8 << 10
+
+    /// Does work that takes as long as a number of bytes, on a worker if they are many. Then goes
+    /// on with its result.
+    final func perform<Result: Sendable>(
+        onBytes count: Int, _ work: @escaping @Sendable () -> Result,
+        then goOn: @escaping (Result) -> Void
+    ) {
+        if count > SessionRequest.smallBytes {
+            performAside(work, then: goOn)
+        } else {
+            goOn(work())
+        }
+    }
+
     /// Does work on a worker, and goes on with its result unless the request is over by then.
     final func performAside<Result: Sendable>(
         _ work: @escaping @Sendable () -> Result, then goOn: @escaping (Result) -> Void

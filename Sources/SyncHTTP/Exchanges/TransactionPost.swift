@@ -31,9 +31,6 @@ final class TransactionPost: SessionRequest {
     private var draft: Draft?
     private var counter: UInt64 = 0
 
-    /// A body of fewer bytes is read at once.
-    private static let smallBytes = 8 << 10
-
     init(
         _ room: RoomName, key: String?, _ connection: HTTPConnection, _ session: RequestSession
     ) {
@@ -59,13 +56,10 @@ final class TransactionPost: SessionRequest {
     override func ask() {
         let (text, isHashed) = (body.take(), key != nil)
         let mostBytes = connection.gateway.wire.transactionBytes
-        guard text.count > TransactionPost.smallBytes else {
-            return didRead(TransactionPost.read(text, atMost: mostBytes, isHashed: isHashed))
-        }
-        connection.gateway.performAside {
+        perform(onBytes: text.count) {
             TransactionPost.read(text, atMost: mostBytes, isHashed: isHashed)
-        } then: { [weak self] in
-            self?.didRead($0)
+        } then: { [self] in
+            didRead($0)
         }
     }
 
@@ -82,20 +76,10 @@ final class TransactionPost: SessionRequest {
             }
             return .success(
                 Draft(
-                    operations: pack(operations, atMost: mostBytes), base: base, origin: origin,
-                    hash: isHashed ? SHA256.hash(text) : []))
+                    operations: PackedTransaction.packing(operations, atMost: mostBytes),
+                    base: base, origin: origin, hash: isHashed ? SHA256.hash(text) : []))
         } catch {
             return .failure(error)
-        }
-    }
-
-    private static func pack(
-        _ operations: [ListOperation], atMost mostBytes: Int
-    ) -> Result<PackedTransaction, Rejection> {
-        Result { () throws(Rejection) in
-            let packed = try PackedTransaction(ListTransaction(base: 0, operations: operations))
-            guard packed.bytes.count <= mostBytes else { throw .tooLarge }
-            return packed
         }
     }
 
@@ -106,7 +90,6 @@ final class TransactionPost: SessionRequest {
         case .failure(let error):
             connection.gateway.count(Rejection(code: .malformed, message: error.description))
             respond(.error(status: 400, code: "malformed", error.description))
-            connection.didWork()
         case .success(let draft):
             self.draft = draft
             // Who its author is depends on the user.

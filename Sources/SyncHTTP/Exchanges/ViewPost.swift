@@ -13,9 +13,6 @@ final class ViewPost: ScreenRead {
     private var body = RequestBody(of: "a line", atMost: LineSocket.mostLineBytes)
     private var command: ViewCommand?
 
-    /// More is read, and written, on a worker.
-    private static let smallBytes = 8 << 10
-
     override var memoryBytes: Int { super.memoryBytes + body.memoryBytes }
 
     override func refusal(ofBodyBytes count: Int) -> ErrorMessage? {
@@ -28,8 +25,7 @@ final class ViewPost: ScreenRead {
 
     override func ask() {
         let text = body.take()
-        guard text.count > ViewPost.smallBytes else { return didRead(ViewPost.read(text)) }
-        performAside {
+        perform(onBytes: text.count) {
             ViewPost.read(text)
         } then: { [self] in
             didRead($0)
@@ -64,9 +60,9 @@ final class ViewPost: ScreenRead {
 
     override func didShow(_ screen: ViewScreen) {
         guard let command else { return }
-        if textBytes <= ViewPost.smallBytes {
+        if textBytes <= SessionRequest.smallBytes {
             let line = ViewPost.line(screen, for: command)
-            if line.weight <= ViewPost.smallBytes {
+            if line.weight <= SessionRequest.smallBytes {
                 return answer(line.text(atMost: ScreenRead.mostBytes))
             }
         }

@@ -101,7 +101,9 @@ extension LineMember {
             ids.append(id)
             return ListOperation.insert(Item(id: id, content: item.content), to: place)
         }
-        if let number = submit(ReadLine.pack(operations)) { submissions.pastes(ids, number) }
+        if let number = submit(PackedTransaction.packing(operations)) {
+            submissions.pastes(ids, number)
+        }
     }
 
     // MARK: Presence
@@ -126,10 +128,4 @@ extension LineMember {
         }
         send(.presence(Presence(room: handle, state: state)))
     }
-}
-
-extension Rejection {
-    static let tooLarge = Rejection(
-        code: .limitExceeded,
-        message: "the transaction is larger than the server takes; make several")
 }

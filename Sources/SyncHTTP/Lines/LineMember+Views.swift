@@ -154,7 +154,7 @@ extension LineMember {
     private func dropIfSettled() {
         guard let drag = drags.drag, drag.isSettled, drag.settled != nil else { return }
         let number = drag.target.flatMap {
-            submit(ReadLine.pack([.move(drag.item, to: $0.placement)]))
+            submit(PackedTransaction.packing([.move(drag.item, to: $0.placement)]))
         }
         _ = drags.end(number.map { .end(counter: $0) } ?? .cancel)
         sendDrags()

@@ -223,7 +223,7 @@ package final class LineMember {
     func emit(_ change: ViewChange, of view: ViewNumber, named name: String) {
         if change.elementCount <= UnwrittenLine.fewElements {
             let line = ViewLine(change, of: name)
-            if line.weight <= UnwrittenLine.smallBytes { return emit(.viewUpdate(line)) }
+            if line.weight <= SessionRequest.smallBytes { return emit(.viewUpdate(line)) }
         }
         emit(LinePiece(UnwrittenLine(change: change, name: name, view: view)))
     }

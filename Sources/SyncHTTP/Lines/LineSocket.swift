@@ -41,8 +41,6 @@ final class LineSocket: ByteStreamHandler, SessionClient {
 
     /// A line may have so many bytes: to read it takes a worker some milliseconds.
     static let mostLineBytes = 128 << 10
-    /// A line of fewer bytes is read at once.
-    private static let shortLineBytes = 8 << 10
     private static let smallBytes = 2 << 10
     private static let ownBytes = 1024
 
@@ -122,7 +120,7 @@ final class LineSocket: ByteStreamHandler, SessionClient {
     private func receive(_ line: ArraySlice<UInt8>) {
         if isDropping {
             isDropping = false
-        } else if line.count <= LineSocket.shortLineBytes {
+        } else if line.count <= SessionRequest.smallBytes {
             line.withUnsafeBytes { member.receive(line: $0) }
         } else {
             readAside(SharedBytes(Array(line)))

@@ -22,15 +22,10 @@ enum ReadLine: Sendable {
                 self = .command(command)
                 return
             }
-            self = .transaction(ReadLine.pack(operations), base: base, tx: tx, origin: origin)
+            self = .transaction(
+                PackedTransaction.packing(operations), base: base, tx: tx, origin: origin)
         } catch {
             self = .malformed(error)
-        }
-    }
-
-    static func pack(_ operations: [ListOperation]) -> Result<PackedTransaction, Rejection> {
-        Result { () throws(Rejection) in
-            try PackedTransaction(ListTransaction(base: 0, operations: operations))
         }
     }
 }

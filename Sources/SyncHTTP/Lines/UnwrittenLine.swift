@@ -10,10 +10,8 @@ struct UnwrittenLine: Sendable {
     let name: String
     let view: ViewNumber
 
-    /// A line that is about this long is written at once.
-    static let smallBytes = 8 << 10
     /// A line about more elements is long, whatever they show.
-    static let fewElements = smallBytes / bytesOfEntry
+    static let fewElements = SessionRequest.smallBytes / bytesOfEntry
 
     /// What it takes in memory beside the contents, which the view's screen has.
     var memoryBytes: Int { change.elementCount * UnwrittenLine.bytesOfEntry }

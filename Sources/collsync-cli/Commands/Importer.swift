@@ -101,7 +101,8 @@ final class Importer {
     private func send(_ transactions: [[ListOperation]]) async throws {
         for operations in transactions {
             while count.unanswered >= Importer.maximumInFlight { try await takeAnswers() }
-            count.didSend(try await room.send(operations), operations)
+            count.didSend(
+                try await room.send(operations), ImportCount.areItems(in: operations))
         }
     }
 
