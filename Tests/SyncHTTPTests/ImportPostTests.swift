@@ -91,6 +91,15 @@ import Testing
         #expect(try items(in: room) == 2000)
     }
 
+    @Test func anItemWithTooMuchContentIsRefused() throws {
+        let world = try HTTPWorld { $0.wire.contentBytes = 1000 }
+        let room = HTTPRoom(client: try world.connect(), name: "list")
+        let answer = try room.client.ask(
+            "POST", room.path + "/import", body: snapshot(3, padding: 990))
+        #expect(answer.status == 422, "\(answer.text)")
+        #expect(answer.text.contains("of 1000 bytes") && answer.text.contains(#""items":0,"#))
+    }
+
     @Test(arguments: [
         "", "[]", "{", "{}", #"{"sections":{}}"#, #"{"ops":[]}"#,
         String(repeating: "[", count: 100_000), String(repeating: #"{"a":"#, count: 50_000),

@@ -47,10 +47,7 @@ final class ImportPost: RoomVisit {
         _ room: RoomName, append: Bool, _ connection: HTTPConnection, _ session: RequestSession
     ) {
         self.append = append
-        let limits = connection.gateway.wire
-        reader = ImportReader(
-            append: append, transactionBytes: limits.transactionBytes,
-            transactionOperations: limits.transactionOperations)
+        reader = ImportReader(append: append, within: connection.gateway.wire)
         super.init(room, connection, session)
     }
 
@@ -166,6 +163,7 @@ final class ImportPost: RoomVisit {
                 .submit(
                     Submit(room: joined.handle, counter: counter, transaction: transaction)))
         } catch {
+            connection.gateway.count(error)
             fail(error)
         }
     }

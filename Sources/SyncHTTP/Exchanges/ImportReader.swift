@@ -1,5 +1,6 @@
 import SyncJSON
 import SyncModel
+import SyncWire
 
 /// A transaction of an import, as it is sent.
 struct ImportTransaction: Sendable {
@@ -8,8 +9,8 @@ struct ImportTransaction: Sendable {
     /// Which of them insert items.
     let areItems: [Bool]
 
-    init(_ operations: [ListOperation], atMost mostBytes: Int) {
-        self.operations = PackedTransaction.packing(operations, atMost: mostBytes)
+    init(_ operations: [ListOperation], within limits: WireLimits) {
+        self.operations = PackedTransaction.packing(operations, within: limits)
         areItems = ImportCount.areItems(in: operations)
     }
 }
@@ -18,18 +19,18 @@ struct ImportTransaction: Sendable {
 struct ImportReader: Sendable {
     private var reader: SnapshotReader
     private var operations: ImportOperations
-    private let mostBytes: Int
+    private let limits: WireLimits
 
     /// A transaction has little more bytes than these, unless it is a single long operation.
     private static let transactionBytes = 256 << 10
 
-    init(append: Bool, transactionBytes: Int, transactionOperations: Int) {
-        mostBytes = transactionBytes
-        reader = SnapshotReader(maximumElementBytes: transactionBytes)
+    init(append: Bool, within limits: WireLimits) {
+        self.limits = limits
+        reader = SnapshotReader(maximumElementBytes: limits.transactionBytes)
         operations = ImportOperations(
             append: append,
-            transactionBytes: min(ImportReader.transactionBytes, transactionBytes),
-            transactionOperations: transactionOperations)
+            transactionBytes: min(ImportReader.transactionBytes, limits.transactionBytes),
+            transactionOperations: limits.transactionOperations)
     }
 
     /// About how many bytes it takes.
@@ -46,7 +47,7 @@ struct ImportReader: Sendable {
                 try reader.finish()
                 read += try operations.finish()
             }
-            return .success(read.map { ImportTransaction($0, atMost: mostBytes) })
+            return .success(read.map { ImportTransaction($0, within: limits) })
         } catch {
             return .failure(ImportError(description: "\(error)"))
         }

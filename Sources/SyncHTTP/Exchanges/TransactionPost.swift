@@ -55,16 +55,16 @@ final class TransactionPost: SessionRequest {
 
     override func ask() {
         let (text, isHashed) = (body.take(), key != nil)
-        let mostBytes = connection.gateway.wire.transactionBytes
+        let limits = connection.gateway.wire
         perform(onBytes: text.count) {
-            TransactionPost.read(text, atMost: mostBytes, isHashed: isHashed)
+            TransactionPost.read(text, within: limits, isHashed: isHashed)
         } then: { [self] in
             didRead($0)
         }
     }
 
     private static func read(
-        _ text: [UInt8], atMost mostBytes: Int, isHashed: Bool
+        _ text: [UInt8], within limits: WireLimits, isHashed: Bool
     ) -> Result<Draft, JSONError> {
         do throws(JSONError) {
             let line = SharedBytes(text)
@@ -76,7 +76,7 @@ final class TransactionPost: SessionRequest {
             }
             return .success(
                 Draft(
-                    operations: PackedTransaction.packing(operations, atMost: mostBytes),
+                    operations: PackedTransaction.packing(operations, within: limits),
                     base: base, origin: origin, hash: isHashed ? SHA256.hash(text) : []))
         } catch {
             return .failure(error)

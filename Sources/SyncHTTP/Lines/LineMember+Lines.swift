@@ -39,6 +39,10 @@ extension LineMember {
 
     // MARK: Transactions
 
+    private static let tooLarge = Rejection(
+        code: .limitExceeded,
+        message: "the transaction is larger than the server takes; make several")
+
     /// Submits a transaction.
     ///
     /// - Parameters:
@@ -70,7 +74,7 @@ extension LineMember {
             let submit = Submit(
                 room: handle, counter: number, transaction: transaction,
                 origin: origin(ofBase: base, named: named))
-            guard send(.submit(submit)) else { throw .tooLarge }
+            guard send(.submit(submit)) else { throw LineMember.tooLarge }
         } catch {
             emit(.reject(tx: number, error))
             return nil
