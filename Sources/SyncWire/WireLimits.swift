@@ -17,8 +17,9 @@ package struct WireLimits: Sendable, Equatable {
     package var unansweredTransactions = 1_024
     /// Views that a connection may have open in a room.
     package var views = 16
-    /// Elements that a view may show, those of its overscan included.
-    package var viewElements = 10_000
+    /// Elements that a view may show, those of its overscan included. The first update of so many
+    /// takes a loop some milliseconds, and some more as JSON.
+    package var viewElements = 3_000
     /// Steps of work that a transaction may take, see `Engine+Steps.swift`.
     package var transactionSteps = 4_000_000
     /// Bytes of a submitted transaction that are not canonical: parsing them takes much longer than

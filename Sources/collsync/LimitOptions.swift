@@ -67,7 +67,7 @@ struct LimitOptions: ParsableArguments {
     var maxViews = 16
 
     @Option(help: "The most elements a view may show, overscan included (limitExceeded).")
-    var maxViewElements = 10_000
+    var maxViewElements = 3_000
 
     @Option(
         help: "The most bytes that a connection's views may take, in all its rooms (limitExceeded)."
