@@ -43,6 +43,7 @@ extension Room {
             guard former.connection <= admission.connection else { throw .isReplaced }
             leave(former.id)
         } else if let most = policy.maximumMembers, members.list.count >= most {
+            counts.count(.members)
             throw RoomRefusal(code: .limitExceeded, text: "a room has at most \(most) members")
         }
 

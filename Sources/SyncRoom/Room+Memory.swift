@@ -53,10 +53,12 @@ extension Room {
     /// quota of memory, transactions that only delete are accepted.
     func overQuota(_ transaction: TransactionView) -> Rejection? {
         if !intake.quota.takes(transaction) {
+            counts.count(.disk)
             return Rejection(
                 code: .limitExceeded, message: "the room has used its quota of disk")
         }
         guard quotaBytes > policy.maximumBytes, !transaction.onlyDeletes else { return nil }
+        counts.count(.memory)
         return Rejection(
             code: .limitExceeded,
             message: "a room takes at most \(policy.maximumBytes) bytes of memory; only"

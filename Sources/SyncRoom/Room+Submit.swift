@@ -222,6 +222,7 @@ extension Room {
         if !log.draft.isBegun { beginDraft(in: state) }
         let known = author(of: member, in: state)
         guard let author = known ?? enter(member, counter, in: state) else {
+            counts.count(.authors)
             answerBehindAll(member, counter, .tooManyAuthors, in: state)
             return true
         }
@@ -349,10 +350,12 @@ extension Room {
             if operation.kind == .insert { items += 1 }
             if operation.kind == .insertSection { sections += 1 }
             if operation.kind == .insert, items > policy.maximumItems {
+                counts.count(.items)
                 rejection = Rejection(
                     operation: index, code: .limitExceeded,
                     message: "a room holds at most \(policy.maximumItems) items")
             } else if operation.kind == .insertSection, sections > policy.maximumSections {
+                counts.count(.sections)
                 rejection = Rejection(
                     operation: index, code: .limitExceeded,
                     message: "a room holds at most \(policy.maximumSections) sections")

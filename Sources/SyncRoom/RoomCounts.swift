@@ -25,6 +25,9 @@ package final class RoomCounts: Sendable {
     /// Errors about requests, rooms and connections, by ``ErrorCode/number``.
     package let errors = CountRow(ErrorCode.numberCount)
 
+    /// What was refused, by ``RoomLimit``.
+    package let refusals = CountRow(RoomLimit.allCases.count)
+
     /// Open views.
     package let views = Count()
     /// Members of all rooms, as of the last count of each room's memory.

@@ -285,6 +285,7 @@ extension Room {
             if var made { turn.buffers.reuse(&made) }
             member.viewing.count()
             guard !member.holder.views.isOverLimit else {
+                counts.count(.screen)
                 let text =
                     "the views of a connection take at most \(member.holder.views.limit) bytes"
                 return [
@@ -293,7 +294,9 @@ extension Room {
             }
             return frame.map { [$0] } ?? []
         } catch {
-            return [close(view, of: member, RoomRefusal(error), encoder)]
+            let refusal = RoomRefusal(error)
+            if refusal.code == .limitExceeded { counts.count(.screen) }
+            return [close(view, of: member, refusal, encoder)]
         }
     }
 

@@ -27,6 +27,7 @@ extension Room {
             throw RoomRefusal(code: .badView, text: "a view that opens needs a layout and bounds")
         }
         guard member.viewing.views.count < limits.views else {
+            counts.count(.views)
             throw RoomRefusal(
                 code: .limitExceeded, text: "a connection may have \(limits.views) views of a room")
         }
@@ -90,6 +91,7 @@ extension Room {
         let key = layoutKey(spec, surroundings, bounds)
         guard intake.now == .all || views.layouts.isMade(key) else { throw .outOfMemory }
         guard let layout = views.layouts.take(key, for: member) else {
+            counts.count(.layouts)
             throw RoomRefusal(
                 code: .limitExceeded,
                 text:

@@ -53,6 +53,12 @@ extension Metric {
             "Members of all rooms; a connection counts in each of its rooms."
         ) { $0.sum { $0.rooms.members.value } },
         Metric(
+            "collsync_room_refusals_total", .counter,
+            by: Label(name: "limit", values: RoomLimit.allCases.map { "\($0)" }),
+            "What rooms refused since it exceeds a limit of them, by limit. The limits of"
+                + " connections, addresses and users are codes of errors."
+        ) { $0.sums { $0.rooms.refusals.values } },
+        Metric(
             "collsync_views", .gauge, "Open views of all members."
         ) { $0.sum { $0.rooms.views.value } },
         Metric(

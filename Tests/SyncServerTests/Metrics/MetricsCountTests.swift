@@ -1,6 +1,7 @@
 import ModelSupport
 import SyncLayout
 import SyncModel
+import SyncRoom
 import SyncServer
 import SyncStore
 import SyncWire
@@ -62,6 +63,38 @@ struct MetricsCountTests {
         #expect(found["collsync_commit_seconds_count"] ?? 0 >= 3)
         #expect(found["collsync_transactions_queued"] == 0)
         #expect(found["collsync_store_queue_records"] == 0)
+    }
+
+    @Test("what rooms refuse, by limit")
+    func roomLimits() throws {
+        let world = try World {
+            ($0.room.maximumMembers, $0.room.maximumItems) = (2, 2)
+            ($0.room.maximumSections, $0.wire.views) = (1, 1)
+            $0.wire.viewElements = 1
+        }
+        let (anna, room) = try world.join("anna")
+        let (bert, _) = try world.join("bert")
+        let carla = try world.greet("carla")
+        let request = carla.join("room")
+        #expect(world.run { carla.errors[.request(request)]?.code == .limitExceeded })
+        anna.submit(1, in: room, base: 0, [.insert("a"), .insert("b")])
+        anna.submit(2, in: room, base: 0, [.insert("c")])
+        let section = ListSection(id: id("s"))
+        anna.submit(3, in: room, base: 0, [.insertSection(section, to: Placement())])
+        anna.submit(4, in: room, base: 0, [.insertSection(section, to: Placement())])
+        #expect(world.run { anna.answer(4, in: room) == .reject(.limitExceeded) })
+        // The first view has more elements than it may show.
+        bert.send(
+            .view(
+                ViewRequest(
+                    room: room, view: 1, layout: ViewLayout(.flow),
+                    bounds: ListRect(width: 150, height: 300))))
+        #expect(world.run { bert.viewErrors.last?.code == .limitExceeded })
+        let found = try metrics(world)
+        let counts = RoomLimit.allCases.map {
+            found["collsync_room_refusals_total", "\($0)"].map { Int($0) } ?? -1
+        }
+        #expect(counts == [1, 0, 1, 2, 0, 0, 0, 0, 1])
     }
 
     @Test("a store that fails, and the answers to that")
