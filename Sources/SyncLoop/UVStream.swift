@@ -47,9 +47,19 @@ final class UVStream: Handle, ByteStream {
             throw error
         }
         // The system need not wait for more bytes: a write already has all that this turn sends.
-        var yes: Int32 = 1
+        set(TCP_NODELAY, to: 1)
+        // All connections of a machine draw from one memory of the system, which takes megabytes
+        // from each that is not read. When it is used up, packets of all others are dropped.
+        set(TCP_NOTSENT_LOWAT, to: UVStream.mostWaitingBytes)
+    }
+
+    /// So many bytes, about, wait in the system beyond those that the other side has room for.
+    private static let mostWaitingBytes: Int32 = 128 << 10
+
+    private func set(_ option: Int32, to value: Int32) {
+        var value = value
         setsockopt(
-            socket, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+            socket, Int32(IPPROTO_TCP), option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// Waits until the socket has been connected.

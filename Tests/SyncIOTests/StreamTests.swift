@@ -95,6 +95,23 @@ struct StreamTests {
         #expect(result == [true, true, true, true])
     }
 
+    /// The memory that the system has for all connections is not one reader's.
+    @Test func theSystemKeepsLittleForWhoDoesNotRead() throws {
+        let count = 160 * StreamTests.pattern.count
+        let accepted: Int = try World.system.run { loop, _, finish in
+            try Pair.make(on: loop) { client, server, _ in
+                server.stream.isReadingPaused = true
+                client.write(
+                    parts: [SharedBytes](
+                        repeating: SharedBytes(StreamTests.pattern), count: 160))
+                loop.schedule(afterMilliseconds: 200) {
+                    finish(count - client.stream.unsentBytes)
+                }
+            }
+        }
+        #expect(accepted > 0 && accepted < 1 << 20, "\(accepted)")
+    }
+
     /// Each is more than the systems take at once, and is begun when the one before is done.
     @Test(arguments: World.all)
     func largeWritesFollowEachOther(_ world: World) throws {
