@@ -113,7 +113,7 @@ extension SystemTests {
         }
 
         @Test func whoComesBehindManyThatTakeMuchIsReadSoon() throws {
-            let count = 24
+            let count = 64
             let taken: Int = try run([Int](repeating: 0, count: count) + [1, 0]) { finish in
                 let much = SharedBytes([UInt8](repeating: 1, count: 16 << 20))
                 var unsent: [Int] = []

@@ -71,7 +71,7 @@ struct ShareAttacks {
                         .view(
                             ViewRequest(
                                 room: stranger.answers.handles[0], view: ViewNumber(view),
-                                layout: layout, bounds: ListRect(width: 1000, height: 1000))))
+                                layout: layout, bounds: ListRect(width: 1000, height: 200))))
                 }
             }
             try scene.gang.run(seconds: 2)
@@ -83,7 +83,7 @@ struct ShareAttacks {
                     .view(
                         ViewRequest(
                             room: joined.handle, view: 1, layout: layout,
-                            bounds: ListRect(width: 1000, height: 1000))))
+                            bounds: ListRect(width: 1000, height: 200))))
                 while true {
                     switch try talk.receive() {
                     case .viewUpdate: return
