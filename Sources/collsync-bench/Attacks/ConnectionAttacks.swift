@@ -73,7 +73,7 @@ struct ConnectionAttacks {
                             ViewRequest(
                                 room: stranger.answers.handles[0], view: view,
                                 layout: ViewLayout(.waterfall) { $0.columnCount = 40 },
-                                bounds: ListRect(width: 4000, height: 20_000))))
+                                bounds: ListRect(width: 4000, height: 5000))))
                 }
             }
             // They send heartbeats for as long as the server reads.

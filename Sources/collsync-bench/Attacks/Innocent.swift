@@ -95,7 +95,8 @@ final class Innocent: Sendable {
             joined = try talk.join(room, as: "innocent")
             bystanders = try (0..<Innocent.bystanders).map { number in
                 let talk = try entrance.talk(patienceSeconds: Innocent.patienceSeconds)
-                _ = try talk.join(room, as: "bystander-\(number)")
+                // They read nothing, so they are sent nothing of the room.
+                _ = try talk.join(room, as: "bystander-\(number)", viewOnly: true)
                 return talk
             }
         }

@@ -90,7 +90,7 @@ struct ViewAttacks {
                         ViewRequest(
                             room: stranger.answers.handles[0], view: 1,
                             layout: ViewLayout(.waterfall) { $0.columnCount = 40 },
-                            bounds: ListRect(y: Double(number), width: 4000, height: 20_000))))
+                            bounds: ListRect(y: Double(number), width: 4000, height: 5000))))
             }
             for edit in 1...UInt64(200) {
                 try editor.submit(

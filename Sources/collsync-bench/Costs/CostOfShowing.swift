@@ -144,7 +144,7 @@ struct CostOfShowing {
         let id = ConnectionID(value: 1)
         _ = try room.join(
             Admission(member: id, client: Identifier("viewer"), secret: [1], viewOnly: true))
-        var demand = ViewDemand(view: 1, bounds: ListRect(width: 375, height: 100_000))
+        var demand = ViewDemand(view: 1, bounds: ListRect(width: 375, height: 25_000))
         demand.spec = LayoutSpec(kind: .waterfall)
         try room.show(demand, to: id)
         for number in 1...100 {
