@@ -48,8 +48,8 @@ final class UVStream: Handle, ByteStream {
         }
         // The system need not wait for more bytes: a write already has all that this turn sends.
         set(TCP_NODELAY, to: 1)
-        // All connections of a machine draw from one memory of the system, which takes megabytes
-        // from each that is not read. When it is used up, packets of all others are dropped.
+        // All connections of a machine share the memory that its system has for TCP. One that is
+        // not read would take megabytes of it. When none is left, packets of all are dropped.
         set(TCP_NOTSENT_LOWAT, to: UVStream.mostWaitingBytes)
     }
 

@@ -70,7 +70,7 @@ struct MetricsCountTests {
         let world = try World {
             ($0.room.maximumMembers, $0.room.maximumItems) = (2, 2)
             ($0.room.maximumSections, $0.wire.views) = (1, 1)
-            $0.wire.viewElements = 1
+            $0.wire.viewElements = 2
         }
         let (anna, room) = try world.join("anna")
         let (bert, _) = try world.join("bert")
@@ -83,18 +83,22 @@ struct MetricsCountTests {
         anna.submit(3, in: room, base: 0, [.insertSection(section, to: Placement())])
         anna.submit(4, in: room, base: 0, [.insertSection(section, to: Placement())])
         #expect(world.run { anna.answer(4, in: room) == .reject(.limitExceeded) })
-        // The first view has more elements than it may show.
-        bert.send(
-            .view(
-                ViewRequest(
-                    room: room, view: 1, layout: ViewLayout(.flow),
-                    bounds: ListRect(width: 150, height: 300))))
-        #expect(world.run { bert.viewErrors.last?.code == .limitExceeded })
+        // There may be no second view, and the first one becomes too large.
+        let bounds = ListRect(width: 150, height: 300)
+        let larger = ViewLayout(.flow) { $0.decorations = [Decoration(kind: "d")] }
+        for (view, layout) in [(1, ViewLayout(.flow)), (2, ViewLayout(.flow)), (1, larger)] {
+            bert.send(
+                .view(
+                    ViewRequest(
+                        room: room, view: ViewNumber(view), layout: layout, bounds: bounds)))
+            world.run(forMilliseconds: 100)
+        }
+        #expect(bert.viewErrors.map(\.code) == [.limitExceeded, .limitExceeded])
         let found = try metrics(world)
         let counts = RoomLimit.allCases.map {
             found["collsync_room_refusals_total", "\($0)"].map { Int($0) } ?? -1
         }
-        #expect(counts == [1, 0, 1, 2, 0, 0, 0, 0, 1])
+        #expect(counts == [1, 0, 1, 2, 0, 0, 1, 0, 1])
     }
 
     @Test("a store that fails, and the answers to that")
