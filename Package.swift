@@ -72,8 +72,6 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(
-            name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
-        .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
         .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
@@ -99,7 +97,7 @@ let package = Package(
             exclude: ["README.md"]),
         module("SyncLayout", ["SyncModel"], exclude: ["README.md"]),
         module("SyncPicture", ["SyncLayout", "SyncModel", "CCairo"]),
-        module("SyncJSON", ["SyncLayout", "SyncModel", "SyncBytes", "CJansson"]),
+        module("SyncJSON", ["SyncLayout", "SyncModel", "SyncBytes"]),
         module("SyncWire", ["SyncLayout", "SyncModel", "SyncBytes", "CZlib"]),
         module(
             "SyncStore",

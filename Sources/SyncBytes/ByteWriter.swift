@@ -43,6 +43,11 @@ package struct ByteWriter: ~Copyable {
         written = 0
     }
 
+    /// Forgets what was written behind the first `count` bytes.
+    package mutating func cut(to count: Int) {
+        written = min(written, max(0, count))
+    }
+
     @inlinable @inline(__always)
     package mutating func reserve(_ extra: Int) {
         if count + extra > capacity { grow(extra) }

@@ -10,7 +10,7 @@
 
 extension UnsafeRawBufferPointer {
     /// Whether these bytes equal as many bytes of `others`.
-    func hasSameBytes(as others: UnsafeRawBufferPointer) -> Bool {
+    package func hasSameBytes(as others: UnsafeRawBufferPointer) -> Bool {
         guard let base = baseAddress, let other = others.baseAddress else { return true }
         return memcmp(base, other, count) == 0
     }

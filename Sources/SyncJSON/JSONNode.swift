@@ -1,49 +1,42 @@
-import CJansson
 import SyncModel
 
 /// A parsed value, with its place in the text.
 ///
 /// It points into memory of the parser, so it must not leave ``JSONNode/parse(_:at:_:)``.
 struct JSONNode: BitwiseCopyable {
-    private let value: UnsafeMutablePointer<json_t>
-    fileprivate let place: JSONPlace
+    private let parsed: UnsafePointer<ParsedText>
+    private let index: Int
 
     /// 2^53: up to it all integers are exact as doubles, in every JSON parser.
     private static let largestInteger: UInt64 = 1 << 53
 
-    fileprivate init(_ value: UnsafeMutablePointer<json_t>, at place: JSONPlace) {
-        self.value = value
-        self.place = place
+    fileprivate init(_ parsed: UnsafePointer<ParsedText>, at index: Int) {
+        self.parsed = parsed
+        self.index = index
     }
 
+    private var value: JSONValue { parsed.pointee.values[index] }
+    private var bytes: UnsafeRawBufferPointer { value.bytes(in: parsed.pointee.bytes) }
+
     /// Its place, which is searched for: only errors need it.
-    var path: JSONPath { place.path }
+    var path: JSONPath { parsed.pointee.path(to: index) }
 
     /// Parses an object or a list whose place in a larger text is `path`.
     static func parse<Result>(
         _ text: UnsafeRawBufferPointer, at path: JSONPath = .root,
         _ body: (JSONNode) throws(JSONError) -> Result
     ) throws(JSONError) -> Result {
-        guard let base = text.baseAddress else { throw path.error("is empty; it must be JSON") }
-        var problem = json_error_t()
-        let flags = Int(JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL)
-        guard
-            let value = json_loadb(
-                base.assumingMemoryBound(to: CChar.self), text.count, flags, &problem)
-        else { throw path.error(sentence(for: problem)) }
-        defer { json_decref(value) }
-        return try withUnsafePointer(to: ParsedText(root: value, path: path)) {
-            text throws(JSONError) in try body(JSONNode(value, at: JSONPlace(in: text)))
+        let values: [JSONValue]
+        do throws(JSONMistake) {
+            values = try JSONScanner.values(of: text)
+        } catch {
+            throw path.error(error.sentence(in: text))
         }
-    }
-
-    private static func sentence(for problem: json_error_t) -> String {
-        let reason = withUnsafeBytes(of: problem.text) { text in
-            String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+        return try values.withUnsafeBufferPointer { values throws(JSONError) in
+            try withUnsafePointer(to: ParsedText(bytes: text, values: values, path: path)) {
+                parsed throws(JSONError) in try body(JSONNode(parsed, at: 0))
+            }
         }
-        // Most texts are single lines, and the program that prints the error knows their number.
-        let line = problem.line > 1 ? "line \(problem.line) of it, " : ""
-        return "is not JSON: \(reason) (\(line)column \(problem.column))"
     }
 
     func error(_ message: String) -> JSONError { path.error(message) }
@@ -52,8 +45,8 @@ struct JSONNode: BitwiseCopyable {
 
     /// The members of an object, in their order.
     func members() throws(JSONError) -> JSONMembers {
-        guard value.pointee.type == JSON_OBJECT else { throw error("must be an object") }
-        return JSONMembers(object: value, of: place)
+        guard value.kind == .object else { throw error("must be an object") }
+        return JSONMembers(of: parsed, from: index + 1, to: Int(value.end))
     }
 
     /// The only member of an object, whose key says what the object is.
@@ -75,13 +68,14 @@ struct JSONNode: BitwiseCopyable {
     func elements<Element>(
         _ read: (JSONNode) throws(JSONError) -> Element
     ) throws(JSONError) -> [Element] {
-        guard value.pointee.type == JSON_ARRAY else { throw error("must be a list") }
+        let list = value
+        guard list.kind == .list else { throw error("must be a list") }
         var elements: [Element] = []
-        let count = json_array_size(value)
-        elements.reserveCapacity(count)
-        for index in 0..<count {
-            guard let element = json_array_get(value, index) else { break }
-            elements.append(try read(JSONNode(element, at: place.element(index, of: value))))
+        elements.reserveCapacity(Int(list.count))
+        var element = JSONNode(parsed, at: index + 1)
+        while element.index < list.end {
+            elements.append(try read(element))
+            element = JSONNode(parsed, at: Int(element.value.end))
         }
         return elements
     }
@@ -94,49 +88,54 @@ struct JSONNode: BitwiseCopyable {
 
     // MARK: Plain values
 
-    var isNull: Bool { value.pointee.type == JSON_NULL }
+    var isNull: Bool { value.kind == .null }
 
-    var isEmptyText: Bool {
-        value.pointee.type == JSON_STRING && json_string_length(value) == 0
-    }
+    var isEmptyText: Bool { value.kind == .text && value.count == 0 }
 
-    /// The text, if the value is one.
-    private var textIfAny: String? {
-        guard let bytes = json_string_value(value) else { return nil }
-        let count = json_string_length(value)
-        return String(
-            decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
-    }
+    /// The key of a member with this value.
+    fileprivate var key: String { parsed.pointee.text(of: parsed.pointee.values[index - 1]) }
 
     func text() throws(JSONError) -> String {
-        guard let text = textIfAny else { throw error("must be a text") }
-        return text
+        switch value.kind {
+        case .text, .escapedText: return parsed.pointee.text(of: value)
+        default: throw error("must be a text")
+        }
     }
 
     func bool() throws(JSONError) -> Bool {
-        switch value.pointee.type {
-        case JSON_TRUE: return true
-        case JSON_FALSE: return false
+        switch value.kind {
+        case .yes: return true
+        case .no: return false
         default: throw error("must be true or false")
         }
     }
 
     func number() throws(JSONError) -> Double {
-        switch value.pointee.type {
-        case JSON_INTEGER:
-            let integer = json_integer_value(value)
-            guard integer.magnitude <= JSONNode.largestInteger else {
-                throw error("is not exact: integers must be within ±\(JSONNode.largestInteger)")
-            }
-            return Double(integer)
-        case JSON_REAL: return json_real_value(value)
+        switch value.kind {
+        case .integer: return Double(try exactInteger())
+        case .real:
+            guard let number = Double(String(decoding: bytes, as: UTF8.self)), number.isFinite
+            else { throw error("is too large for a number") }
+            return number
         default: throw error("must be a number")
         }
     }
 
+    private func exactInteger() throws(JSONError) -> Int64 {
+        let isNegative = bytes.first == UInt8(ascii: "-")
+        var magnitude: UInt64 = 0
+        for digit in bytes.dropFirst(isNegative ? 1 : 0) {
+            magnitude = magnitude * 10 + UInt64(digit - UInt8(ascii: "0"))
+            guard magnitude <= JSONNode.largestInteger else {
+                throw error("is not exact: integers must be within ±\(JSONNode.largestInteger)")
+            }
+        }
+        return isNegative ? -Int64(magnitude) : Int64(magnitude)
+    }
+
     /// A whole number from `least` to 2^53 − 1, the range that frames have; `1.0` is allowed.
     func wholeNumber(atLeast least: UInt64 = 0) throws(JSONError) -> UInt64 {
-        let isNumber = value.pointee.type == JSON_INTEGER || value.pointee.type == JSON_REAL
+        let isNumber = value.kind == .integer || value.kind == .real
         guard isNumber, let whole = UInt64(exactly: try number()), whole >= least,
             whole < JSONNode.largestInteger
         else {
@@ -160,7 +159,13 @@ struct JSONNode: BitwiseCopyable {
     func count() throws(JSONError) -> Int { Int(try wholeNumber()) }
 
     func identifier() throws(JSONError) -> Identifier {
-        guard let text = textIfAny, let identifier = try? Identifier(text) else {
+        let identifier =
+            switch value.kind {
+            case .text: try? Identifier(bytes: bytes)
+            case .escapedText: try? Identifier(parsed.pointee.text(of: value))
+            default: nil as Identifier?
+            }
+        guard let identifier else {
             throw error(
                 "must be a name: a text of 1 to 128 bytes of UTF-8 without control characters")
         }
@@ -169,18 +174,18 @@ struct JSONNode: BitwiseCopyable {
 
     /// A value of any kind, within `depth` lists and objects.
     func anyValue(depth: Int = 0) throws(JSONError) -> Value {
-        switch value.pointee.type {
-        case JSON_NULL: return .null
-        case JSON_TRUE: return .bool(true)
-        case JSON_FALSE: return .bool(false)
-        case JSON_INTEGER, JSON_REAL: return .number(try number())
-        case JSON_STRING: return .text(try text())
-        default: break
+        switch value.kind {
+        case .null: return .null
+        case .yes: return .bool(true)
+        case .no: return .bool(false)
+        case .integer, .real: return .number(try number())
+        case .text, .escapedText: return .text(try text())
+        case .list, .object: break
         }
         guard depth < Value.maximumDepth else {
             throw error("is too deep: lists and objects may be nested \(Value.maximumDepth) deep")
         }
-        guard value.pointee.type == JSON_ARRAY else { return .object(try fields(depth: depth + 1)) }
+        guard value.kind == .list else { return .object(try fields(depth: depth + 1)) }
         return .list(
             try elements { element throws(JSONError) in try element.anyValue(depth: depth + 1) })
     }
@@ -198,16 +203,16 @@ struct JSONNode: BitwiseCopyable {
     /// The value as it is; of numbers, it takes integers only.
     func tree(depth: Int) throws(JSONError) -> JSONTree {
         guard depth < Value.maximumDepth else { throw error("is too deep") }
-        switch value.pointee.type {
-        case JSON_NULL: return .null
-        case JSON_TRUE, JSON_FALSE: return .bool(try bool())
-        case JSON_STRING: return .text(try text())
-        case JSON_INTEGER: return .integer(Int64(try integer()))
-        case JSON_REAL: return .number(try number())
-        case JSON_ARRAY:
+        switch value.kind {
+        case .null: return .null
+        case .yes, .no: return .bool(try bool())
+        case .text, .escapedText: return .text(try text())
+        case .integer: return .integer(try exactInteger())
+        case .real: return .number(try number())
+        case .list:
             return .list(
                 try elements { element throws(JSONError) in try element.tree(depth: depth + 1) })
-        default:
+        case .object:
             var all: [JSONTree.Member] = []
             for member in try members() {
                 all.append(.init(member.key, try member.node.tree(depth: depth + 1)))
@@ -224,8 +229,9 @@ extension CaseIterable where Self: RawRepresentable, RawValue == String {
 
 /// A member of an object.
 struct JSONMember {
-    let key: String
     let node: JSONNode
+
+    var key: String { node.key }
 
     /// The key as a name.
     func identifier() throws(JSONError) -> Identifier {
@@ -261,20 +267,21 @@ struct JSONMember {
 
 /// The members of an object, one after the other.
 struct JSONMembers: Sequence, IteratorProtocol {
-    private let object: UnsafeMutablePointer<json_t>
-    private let place: JSONPlace
-    private var member: UnsafeMutableRawPointer?
+    private let text: UnsafePointer<ParsedText>
+    /// The index of the next key.
+    private var key: Int
+    private let end: Int
 
-    fileprivate init(object: UnsafeMutablePointer<json_t>, of place: JSONPlace) {
-        self.object = object
-        self.place = place
-        member = json_object_iter(object)
+    fileprivate init(of text: UnsafePointer<ParsedText>, from start: Int, to end: Int) {
+        self.text = text
+        key = start
+        self.end = end
     }
 
     mutating func next() -> JSONMember? {
-        guard let here = member, let value = json_object_iter_value(here) else { return nil }
-        member = json_object_iter_next(object, here)
-        return JSONMember(
-            key: String(keyOf: here), node: JSONNode(value, at: place.member(here, of: object)))
+        guard key < end else { return nil }
+        let node = JSONNode(text, at: key + 1)
+        key = Int(text.pointee.values[key + 1].end)
+        return JSONMember(node: node)
     }
 }

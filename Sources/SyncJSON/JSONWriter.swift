@@ -7,11 +7,14 @@ import SyncModel
 /// # Performance
 /// Amortized O(n) for n bytes written.
 package struct JSONWriter: ~Copyable {
-    private var output = ByteWriter(capacity: 4096)
+    private var output: ByteWriter
     /// Whether the next value needs a comma before it.
     private var needsComma = false
 
-    package init() {}
+    /// - Parameter capacity: for how many bytes it has memory at first.
+    package init(capacity: Int = 4096) {
+        output = ByteWriter(capacity: capacity)
+    }
 
     /// What has been written since the last reset. Valid until the next write or reset.
     package var bytes: UnsafeRawBufferPointer { output.bytes }

@@ -53,7 +53,7 @@ extension ProcessTests {
 
         /// The options that name the module maps of the imported C modules.
         private func mapOptions() -> [String] {
-            ["CUV", "CZlib", "CJansson", "CMemory", "COpenSSL", "CWslay"].flatMap { name in
+            ["CUV", "CZlib", "CMemory", "COpenSSL", "CWslay"].flatMap { name in
                 let map = Examples.root.appending(path: "Sources/\(name)/module.modulemap")
                 return ["-Xcc", "-fmodule-map-file=\(map.path)"]
             }

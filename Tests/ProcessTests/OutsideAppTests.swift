@@ -5,7 +5,7 @@ extension ProcessTests {
     /// Programs outside of this package that depend on it by its path are built and run.
     @Suite(.serialized) struct OutsideAppTests {
         /// Libraries that other parts of the package need and a program of the core must not link.
-        private static let foreign = ["libuv", "libjansson", "libcairo", "libsqlite3"]
+        private static let foreign = ["libuv", "libcairo", "libsqlite3"]
 
         @Test func anAppShowsARoom() throws {
             let app = try Apps.program("Groceries")

@@ -24,7 +24,7 @@ enum ModuleTable {
 
     /// Libraries for the modules that list them only.
     static let systemLibraries: Set<String> = [
-        "CMemory", "CUV", "CZlib", "CSQLite", "CJansson", "CCairo", "COpenSSL",
+        "CMemory", "CUV", "CZlib", "CSQLite", "CCairo", "COpenSSL",
         "CWslay",
     ]
 
@@ -54,7 +54,7 @@ enum ModuleTable {
         module("SyncEngine", ["SyncModel", "SyncTree", "SyncBytes", "CMemory"]),
         module("SyncLayout", ["SyncModel"]),
         module("SyncPicture", ["SyncLayout", "SyncModel", "CCairo"]),
-        module("SyncJSON", ["SyncLayout", "SyncModel", "SyncBytes", "CJansson"]),
+        module("SyncJSON", ["SyncLayout", "SyncModel", "SyncBytes"]),
         module("SyncWire", ["SyncLayout", "SyncModel", "SyncBytes", "CZlib"]),
         module(
             "SyncStore",

@@ -71,7 +71,7 @@ import Testing
 
     /// The program that prints the error knows the line.
     @Test func `an error in JSON names only the column`() {
-        #expect(problem(in: "[1,")?.message.hasSuffix("(column 3)") == true)
+        #expect(problem(in: "[1,")?.message.hasSuffix("(column 4)") == true)
         #expect(problem(in: "{\n\n}x")?.message.hasSuffix("(line 3 of it, column 2)") == true)
     }
 }

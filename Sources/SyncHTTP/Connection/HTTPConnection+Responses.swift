@@ -107,7 +107,7 @@ extension Response {
     static func line(
         _ status: Int, _ line: ServerLine, _ fields: HTTPFields = HTTPFields()
     ) -> Response {
-        var writer = JSONWriter()
+        var writer = JSONWriter(capacity: 512)
         writer.write(line)
         writer.endLine()
         var fields = fields
@@ -135,7 +135,7 @@ extension Response {
     static func json(
         _ status: Int, _ tree: JSONTree, _ fields: HTTPFields = HTTPFields()
     ) -> Response {
-        var writer = JSONWriter()
+        var writer = JSONWriter(capacity: 512)
         writer.write(tree)
         writer.endLine()
         var fields = fields

@@ -44,8 +44,11 @@ package final class LineMember {
     private var incoming = FrameDecoder(maximumFrameBytes: WireLimits.maximumFrameBytes)
     private var joiner: LineJoiner
     /// Frames that wait for the session, one behind the other.
-    private var frames: [UInt8] = []
+    private var frames: ByteWriter?
     private var pieces: [LinePiece] = []
+    /// Lines for this client alone that come behind the pieces. They are one piece, since most are
+    /// short and come together: the answers to its transactions.
+    private var ownLines: JSONWriter?
     /// Lines that wait for the end of the current one.
     private var deferred: [LinePiece] = []
     private var deferredBytes = 0
@@ -73,6 +76,8 @@ package final class LineMember {
     static let maximumDeferredBytes = 1 << 20
     /// With more deferred bytes, no further line is to be read.
     private static let manyDeferredBytes = 64 << 10
+    /// Most frames and lines for one client are shorter.
+    private static let shortBytes = 512
     /// About how many bytes it takes beside what is counted.
     private static let ownBytes = 2048
 
@@ -127,13 +132,13 @@ package final class LineMember {
 
     /// Removes and returns the frames that are to be sent to the session, in one piece.
     package func takeFrames() -> [SharedBytes] {
-        if frames.isEmpty { return [] }
-        defer { frames = [] }
-        return [SharedBytes(frames)]
+        guard let frames = frames.take() else { return [] }
+        return [SharedBytes(copying: frames.bytes)]
     }
 
     /// Removes and returns the pieces of lines that are to be sent to the client.
     package func takePieces() -> [LinePiece] {
+        endOwnLines()
         defer { pieces = [] }
         return pieces
     }
@@ -201,11 +206,13 @@ package final class LineMember {
     /// Sends a message, unless it is longer than the session accepts.
     @discardableResult
     func send(_ message: ClientMessage) -> Bool {
-        var frame = ByteWriter(capacity: 512)
-        frame.writeFrame(message)
-        guard frame.count <= welcome?.limits.clientFrameBytes ?? .max else { return false }
-        frames.append(contentsOf: frame.bytes)
-        return true
+        var frames = frames.take() ?? ByteWriter(capacity: LineMember.shortBytes)
+        let start = frames.count
+        frames.writeFrame(message)
+        let isTaken = frames.count - start <= welcome?.limits.clientFrameBytes ?? .max
+        if !isTaken { frames.cut(to: start) }
+        if frames.count > 0 { self.frames = consume frames }
+        return isTaken
     }
 
     // MARK: Lines
@@ -214,9 +221,25 @@ package final class LineMember {
     func makeID() -> Identifier { RandomName.make(prefix: "i-", random: random()) }
 
     func emit(_ line: ServerLine) {
-        var writer = JSONWriter()
-        writer.write(line)
-        emit(LinePiece(SharedBytes(copying: writer.bytes)))
+        if joiner.isWithinLine {
+            var writer = JSONWriter(capacity: LineMember.shortBytes)
+            writer.write(line)
+            return emit(LinePiece(SharedBytes(copying: writer.bytes)))
+        }
+        var lines = ownLines.take() ?? JSONWriter(capacity: LineMember.shortBytes)
+        if lines.count > 0 { lines.endLine() }
+        lines.write(line)
+        ownLines = consume lines
+    }
+
+    private func endOwnLines() {
+        guard let lines = ownLines.take() else { return }
+        pieces.append(LinePiece(SharedBytes(copying: lines.bytes)))
+    }
+
+    private func append(_ piece: LinePiece) {
+        endOwnLines()
+        pieces.append(piece)
     }
 
     /// Emits the change of a view. A long line is left to the owner to write.
@@ -229,7 +252,7 @@ package final class LineMember {
     }
 
     private func emit(_ line: LinePiece) {
-        guard joiner.isWithinLine else { return pieces.append(line) }
+        guard joiner.isWithinLine else { return append(line) }
         deferred.append(line)
         deferredBytes += line.bytes.count + (line.unwritten?.memoryBytes ?? 0)
         if deferredBytes > LineMember.maximumDeferredBytes { end(.overflow) }
@@ -278,13 +301,13 @@ package final class LineMember {
         }
         let hasText = place.offset < text.count
         if !place.before.isEmpty {
-            pieces.append(
+            append(
                 LinePiece(
                     SharedBytes(place.before), beginsLine: !isWithinLine,
                     endsLine: place.endsLine && !hasText))
         }
         if hasText {
-            pieces.append(
+            append(
                 LinePiece(
                     place.offset == 0 ? text : SharedBytes(endOf: text, from: place.offset),
                     beginsLine: !isWithinLine && place.before.isEmpty, endsLine: place.endsLine))
