@@ -124,6 +124,22 @@ struct LineInterruptionTests {
         #expect(member.ending == nil)
     }
 
+    @Test("lines for one client are one piece, and keep their place")
+    func ownLines() {
+        give(part(isFirst: true, isLast: true))
+        _ = member.takePieces()
+        let refused = ServerMessage.error(
+            ErrorMessage(.limitExceeded, "no", about: .presence(in: 4)))
+        give(refused)
+        give(refused)
+        let batch = Batch(from: 1, to: 2, stages: [], sections: 1)
+        member.receive(MessageEncoder().encode(batch, on: .room(4))[0].bytes(by: encoder))
+        give(refused)
+        let pieces = lines()
+        #expect(pieces.map { $0.split(separator: "\n").count } == [2, 1, 1])
+        #expect(pieces.map { $0.hasPrefix(#"{"batch""#) } == [false, true, false])
+    }
+
     @Test("the text of a frame is sent without a copy")
     func shared() throws {
         give(part(isFirst: true, isLast: true))
