@@ -1,3 +1,5 @@
+import SyncBytes
+
 /// The header fields of an HTTP message, in order. Names are compared without regard to case.
 ///
 /// In a received value each byte above 127 is a character of its own, as in Latin-1 and in
@@ -37,13 +39,19 @@ package struct HTTPFields: Sendable, Equatable {
 
     /// The values of a field, in order.
     package func values(of name: String) -> [String] {
-        all.lazy.filter { HTTPFields.isSame($0.name, name) }.map(\.value)
+        var values: [String] = []
+        for field in all where HTTPFields.isSame(field.name, name) { values.append(field.value) }
+        return values
     }
 
     /// The value of a field; `nil` if it is missing, or there several times.
     package subscript(name: String) -> String? {
-        let values = values(of: name)
-        return values.count == 1 ? values.first : nil
+        var value: String?
+        for field in all where HTTPFields.isSame(field.name, name) {
+            if value != nil { return nil }
+            value = field.value
+        }
+        return value
     }
 
     /// The elements of a field that is a list, without spaces around them, whether they come in one
@@ -80,7 +88,13 @@ package struct HTTPFields: Sendable, Equatable {
     /// Whether two texts have the same bytes. Texts of a client are compared in this way: `==` puts
     /// combining marks in order, and thousands of them take it long.
     package static func isEqual(_ left: String, _ right: String) -> Bool {
-        left.utf8.elementsEqual(right.utf8)
+        var (left, right) = (left, right)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                left.count == right.count
+                    && UnsafeRawBufferPointer(left).hasSameBytes(as: UnsafeRawBufferPointer(right))
+            }
+        }
     }
 
     /// Whether the bytes of a text begin with those of another one.
@@ -90,8 +104,13 @@ package struct HTTPFields: Sendable, Equatable {
 
     /// Whether two texts are the same but for the case of ASCII letters.
     package static func isSame(_ left: String, _ right: String) -> Bool {
-        left.utf8.count == right.utf8.count
-            && zip(left.utf8, right.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+        guard left.utf8.count == right.utf8.count else { return false }
+        var (left, right) = (left, right)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                left.indices.allSatisfy { lowercased(left[$0]) == lowercased(right[$0]) }
+            }
+        }
     }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {

@@ -47,7 +47,8 @@ package struct RequestTarget: Equatable, Sendable {
         var segments: [String] = []
         for part in parts {
             let segment = try decoded(part, plusIsSpace: false)
-            guard ![".", ".."].contains(where: { HTTPFields.isEqual($0, segment) }) else {
+            let isDots = segment.utf8.allSatisfy { $0 == UInt8(ascii: ".") }
+            guard !isDots || !(1...2).contains(segment.utf8.count) else {
                 throw .malformed("The path has a segment of dots.")
             }
             segments.append(segment)
@@ -75,6 +76,10 @@ package struct RequestTarget: Equatable, Sendable {
     private static func decoded(
         _ encoded: ArraySlice<UInt8>, plusIsSpace: Bool
     ) throws(HTTPError) -> String {
+        let isPlain =
+            !encoded.contains(UInt8(ascii: "%"))
+            && (!plusIsSpace || !encoded.contains(UInt8(ascii: "+")))
+        if isPlain { return try text(encoded) }
         var bytes: [UInt8] = []
         var rest = encoded
         while let byte = rest.popFirst() {
@@ -88,6 +93,10 @@ package struct RequestTarget: Equatable, Sendable {
             default: bytes.append(byte)
             }
         }
+        return try text(bytes[...])
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) throws(HTTPError) -> String {
         guard !bytes.contains(0), let text = bytes.withUnsafeBytes({ String(utf8: $0) }) else {
             throw .malformed("The target is not UTF-8, or has a NUL.")
         }

@@ -16,7 +16,11 @@ package struct ResponseHead: Sendable, Equatable {
     ///   from outside can't add fields or bodies.
     package func write(to writer: inout ByteWriter) -> Bool {
         guard (100...999).contains(status), fields.isValid else { return false }
-        writer.write(utf8Of: "HTTP/1.1 \(status) \(ResponseHead.reason(of: status))\r\n")
+        writer.write(utf8Of: "HTTP/1.1 ")
+        writer.write(utf8Of: String(status))
+        writer.write(utf8Of: " ")
+        writer.write(utf8Of: ResponseHead.reason(of: status))
+        writer.write(utf8Of: "\r\n")
         fields.write(to: &writer)
         return true
     }
@@ -65,11 +69,12 @@ extension HTTPFields {
     }
 
     static func isTokenByte(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & ~0x20)
-            || marks.contains(byte)
+        switch Unicode.Scalar(byte) {
+        case "0"..."9", "A"..."Z", "a"..."z": true
+        case "!", "#", "$", "%", "&", "'", "*", "+", "-", ".", "^", "_", "`", "|", "~": true
+        default: false
+        }
     }
-
-    private static let marks = Set("!#$%&'*+-.^_`|~".utf8)
 
     /// Whether text has no control characters but tabs.
     private static func isValue(_ text: String) -> Bool {
@@ -78,7 +83,8 @@ extension HTTPFields {
 
     fileprivate func write(to writer: inout ByteWriter) {
         for field in all {
-            writer.write(utf8Of: "\(field.name): ")
+            writer.write(utf8Of: field.name)
+            writer.write(utf8Of: ": ")
             write(value: field.value, to: &writer)
             writer.write(utf8Of: "\r\n")
         }

@@ -87,7 +87,7 @@ struct RoutedRequest {
         _ target: RequestTarget, method: String, among routes: [Route]
     ) throws(RequestRefusal) {
         for route in routes {
-            guard let names = RoutedRequest.match(target.path, Route.patterns[route] ?? []) else {
+            guard let names = RoutedRequest.match(target.path, route.pattern) else {
                 continue
             }
             if route.method == method || route.method == "GET" && method == "HEAD" {
@@ -104,7 +104,7 @@ struct RoutedRequest {
     static func methods(
         of target: RequestTarget, _ routes: [Route]
     ) throws(RequestRefusal) -> [String] {
-        let methods = routes.filter { match(target.path, Route.patterns[$0] ?? []) != nil }
+        let methods = routes.filter { match(target.path, $0.pattern) != nil }
             .flatMap { $0.method == "GET" ? ["GET", "HEAD"] : [$0.method] }
         if methods.isEmpty { throw .notFound }
         return methods + ["OPTIONS"]
@@ -112,23 +112,22 @@ struct RoutedRequest {
 
     private static func match(_ path: [String], _ pattern: [String]) -> [String]? {
         guard path.count == pattern.count else { return nil }
-        var names: [String] = []
-        for (part, wanted) in zip(path, pattern) {
-            if wanted.hasPrefix("{") {
-                names.append(part)
-            } else if !HTTPFields.isEqual(part, wanted) {
-                return nil
-            }
+        // From the end, where most paths differ.
+        for index in path.indices.reversed() {
+            let wanted = pattern[index]
+            guard isName(wanted) || HTTPFields.isEqual(path[index], wanted) else { return nil }
         }
-        return names
+        return zip(path, pattern).filter { isName($0.1) }.map(\.0)
     }
+
+    private static func isName(_ part: String) -> Bool { part.utf8.first == UInt8(ascii: "{") }
 }
 
 extension Route {
-    fileprivate static let patterns = Dictionary(
-        uniqueKeysWithValues: allCases.map { route in
-            (route, route.path.split(separator: "/").map(String.init))
-        })
+    private static let patterns = allCases.map { $0.path.split(separator: "/").map(String.init) }
+
+    /// The segments of its path.
+    fileprivate var pattern: [String] { Route.patterns[rawValue] }
 }
 
 extension RoutedRequest {
