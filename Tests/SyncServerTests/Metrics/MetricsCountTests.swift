@@ -101,6 +101,41 @@ struct MetricsCountTests {
         #expect(counts == [1, 0, 1, 2, 0, 0, 1, 0, 1])
     }
 
+    @Test("what rooms refuse since they are full, by limit")
+    func fullRooms() throws {
+        func refusals(_ limit: RoomLimit, in world: World) throws -> Double? {
+            try metrics(world)["collsync_room_refusals_total", "\(limit)"]
+        }
+        var world = try World { $0.room.maximumAuthors = 1 }
+        let (anna, room) = try world.join("anna")
+        let (bert, _) = try world.join("bert")
+        for client in [anna, bert] {
+            client.submit(1, in: room, base: 0, [.insert("a")])
+            #expect(world.run { client.answer(1, in: room) != nil })
+        }
+        #expect(try refusals(.authors, in: world) == 1)
+
+        world = try World { $0.room.maximumBytes = 1 }
+        let (carla, full) = try world.join("carla")
+        carla.submit(1, in: full, base: 0, [.insert("a")])
+        #expect(world.run { carla.answer(1, in: full) == .reject(.limitExceeded) })
+        #expect(try refusals(.memory, in: world) == 1)
+
+        world = try World { $0.room.maximumLayouts = 2 }
+        let (dora, shown) = try world.join("dora")
+        for (view, width) in [(1, 300.0), (2, 400.0), (3, 500.0)] {
+            dora.send(
+                .view(
+                    ViewRequest(
+                        room: shown, view: ViewNumber(view), layout: ViewLayout(.flow),
+                        bounds: ListRect(width: width, height: 300))))
+            world.run(forMilliseconds: 100)
+        }
+        #expect(dora.viewErrors.map(\.code).allSatisfy { $0 == .limitExceeded })
+        #expect(try refusals(.layouts, in: world) == Double(dora.viewErrors.count))
+        #expect(!dora.viewErrors.isEmpty)
+    }
+
     @Test("a store that fails, and the answers to that")
     func failure() throws {
         let world = try World(seed: 3)
