@@ -2,7 +2,8 @@ import SyncModel
 
 /// A parsed value, with its place in the text.
 ///
-/// It points into memory of the parser, so it must not leave ``JSONNode/parse(_:at:_:)``.
+/// It points into the text, and into memory of the parser, so it must not leave
+/// ``JSONNode/parse(_:at:_:)``.
 struct JSONNode: BitwiseCopyable {
     private let parsed: UnsafePointer<ParsedText>
     private let index: Int
@@ -200,7 +201,7 @@ struct JSONNode: BitwiseCopyable {
         return fields
     }
 
-    /// The value as it is; of numbers, it takes integers only.
+    /// The value as it is.
     func tree(depth: Int) throws(JSONError) -> JSONTree {
         guard depth < Value.maximumDepth else { throw error("is too deep") }
         switch value.kind {
@@ -267,21 +268,21 @@ struct JSONMember {
 
 /// The members of an object, one after the other.
 struct JSONMembers: Sequence, IteratorProtocol {
-    private let text: UnsafePointer<ParsedText>
+    private let parsed: UnsafePointer<ParsedText>
     /// The index of the next key.
     private var key: Int
     private let end: Int
 
-    fileprivate init(of text: UnsafePointer<ParsedText>, from start: Int, to end: Int) {
-        self.text = text
+    fileprivate init(of parsed: UnsafePointer<ParsedText>, from start: Int, to end: Int) {
+        self.parsed = parsed
         key = start
         self.end = end
     }
 
     mutating func next() -> JSONMember? {
         guard key < end else { return nil }
-        let node = JSONNode(text, at: key + 1)
-        key = Int(text.pointee.values[key + 1].end)
+        let node = JSONNode(parsed, at: key + 1)
+        key = Int(parsed.pointee.values[key + 1].end)
         return JSONMember(node: node)
     }
 }

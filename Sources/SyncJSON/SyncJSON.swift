@@ -18,7 +18,7 @@
 /// of the time of a server whose members speak JSON.
 ///
 /// # Performance
-/// O(n) for n bytes. The list of a text's values uses up to sixteen times its size (`0,0,…` is the
+/// O(n) for n bytes. The list of a text's values uses up to twenty times its size (`0,0,…` is the
 /// worst) until it is read. So callers limit the length of lines from strangers; a snapshot is
 /// parsed one item at a time.
 ///

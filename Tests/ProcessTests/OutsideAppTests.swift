@@ -68,7 +68,7 @@ extension ProcessTests {
             let symbols = try reader.output.all().compactMap { $0.split(separator: " ").last }
             #expect(try reader.wait() == .exit(0))
             #expect(symbols.contains { $0.hasPrefix("inflate") }, "zlib is linked")
-            for prefix in ["uv_", "json_", "cairo_", "sqlite3_"] {
+            for prefix in ["uv_", "cairo_", "sqlite3_"] {
                 #expect(symbols.filter { $0.hasPrefix(prefix) } == [])
             }
         }

@@ -323,6 +323,7 @@ package final class LineMember {
         case .line: break
         }
         if deferred.isEmpty { return }
+        endOwnLines()
         pieces += deferred
         deferred = []
         deferredBytes = 0

@@ -14,8 +14,8 @@ struct CostOfWeb {
         switch cost {
         case .webRequest: try requests()
         case .webBytes: max(try bytesOfHead(), try bytesOfChunks())
-        case .webLine: try lines("x", per: .line)
-        case .webLineBytes: try lines(CostOfWeb.wideLine, per: .byte)
+        case .webLine: try CostOfWeb.shortLines.map { try lines($0, per: .line) }.max() ?? 0
+        case .webLineBytes: try CostOfWeb.wideLines.map { try lines($0, per: .byte) }.max() ?? 0
         default: throw BenchError("\(cost) is nothing about HTTP")
         }
     }
@@ -74,9 +74,16 @@ struct CostOfWeb {
 
     private enum Unit { case line, byte }
 
-    /// A line that takes the longest to read for its length.
-    private static let wideLine =
-        #"{"presence":{"custom":["# + String(repeating: "{},", count: 30_000) + "{}]}}"
+    private static let shortLines = ["x", #"{"x":0}"#]
+
+    /// Lines that take long to read for their length: objects, keys that are hashed and keys that
+    /// are decoded, and numbers that are hard to round.
+    private static let wideLines = [
+        "{},", #"{"a":0,"b":0,"c":0,"d":0,"e":0,"f":0,"g":0,"h":0,"i":0},"#,
+        #"{"\"":0,"\\":0,"\/":0,"\b":0,"\f":0,"\n":0,"\r":0,"\t":0},"#, "1e-300,",
+    ].map {
+        #"{"presence":{"custom":["# + String(repeating: $0, count: 90_000 / $0.utf8.count) + "0]}}"
+    }
 
     /// Lines that a member in a room sends, with the answers to those that are wrong.
     private func lines(_ line: String, per unit: Unit) throws -> Double {

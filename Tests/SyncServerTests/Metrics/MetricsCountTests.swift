@@ -106,16 +106,7 @@ struct MetricsCountTests {
         func refusals(_ limit: RoomLimit, in world: World) throws -> Double? {
             try metrics(world)["collsync_room_refusals_total", "\(limit)"]
         }
-        var world = try World { $0.room.maximumAuthors = 1 }
-        let (anna, room) = try world.join("anna")
-        let (bert, _) = try world.join("bert")
-        for client in [anna, bert] {
-            client.submit(1, in: room, base: 0, [.insert("a")])
-            #expect(world.run { client.answer(1, in: room) != nil })
-        }
-        #expect(try refusals(.authors, in: world) == 1)
-
-        world = try World { $0.room.maximumBytes = 1 }
+        var world = try World { $0.room.maximumBytes = 1 }
         let (carla, full) = try world.join("carla")
         carla.submit(1, in: full, base: 0, [.insert("a")])
         #expect(world.run { carla.answer(1, in: full) == .reject(.limitExceeded) })
