@@ -11,12 +11,23 @@ package enum ProgramLife {
     /// a library may then crash the process. So every path joins all threads before it exits.
     package static func begin() {
         signal(SIGPIPE, SIG_IGN)
+        occupyClosedDescriptors()
         #if DEBUG
             atexit {
                 let count = SystemThread.unjoinedCount.load(ordering: .relaxed)
                 assert(count == 0, "\(count) threads were not joined before the program's end")
             }
         #endif
+    }
+
+    /// Takes the numbers of standard input, output and errors, if the caller has closed them. If
+    /// not, a connection would get such a number, and what is printed would go there; and libuv
+    /// aborts when it closes one of them. To read or write them still fails.
+    private static func occupyClosedDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+            // A new descriptor has the lowest number that is free.
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
     }
 
     /// The number of the first argument that is not UTF-8, from 1; `nil` if all are. Swift replaces
