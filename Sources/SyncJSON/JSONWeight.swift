@@ -1,5 +1,6 @@
 /// About how much memory a text takes while it is parsed. That depends on how many values it has
-/// rather than on its length: `0,0,…` takes thirty times its bytes, and a long text twice.
+/// rather than on its length: `{},{},…` counts forty times, `0,0,…` thirty times, and a long text
+/// once.
 ///
 /// Invalid JSON may weigh anything. Its parsing ends where it becomes invalid.
 ///

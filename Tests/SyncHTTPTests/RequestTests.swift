@@ -213,7 +213,7 @@ import Testing
         #expect(next.status == 200)
     }
 
-    /// What is small as text may take thirty times as much while it is read.
+    /// What is small as text may take many times as much while it is read.
     @Test func aTransactionHasFewValuesForItsLength() throws {
         let world = try HTTPWorld()
         func post(_ value: String) throws -> HTTPClient.Answer {
