@@ -103,17 +103,32 @@ final class MeasuredProcess {
         var generatorShare: Double
     }
 
-    /// Does some work, and measures both programs meanwhile.
+    /// Does some work, and measures both programs meanwhile. Then it waits until the server is at
+    /// rest: what it does afterwards, such as checking its log, would slow down another server on
+    /// the same core, which is measured next.
     func watched<Outcome>(_ body: () throws -> Outcome) throws -> Watched<Outcome> {
         let (before, ownBefore) = (processorSeconds, ownProcessorSeconds())
         let watch = Stopwatch()
         let outcome = try body()
         let seconds = watch.seconds
-        return Watched(
+        let watched = Watched(
             outcome: outcome, seconds: seconds,
             serverShare: (processorSeconds - before) / seconds,
             generatorShare: (ownProcessorSeconds() - ownBefore) / seconds)
+        comeToRest()
+        return watched
     }
+
+    private func comeToRest() {
+        for _ in 0..<MeasuredProcess.attempts {
+            let before = processorSeconds
+            usleep(2 * MeasuredProcess.attemptMicroseconds)
+            if processorSeconds - before <= MeasuredProcess.secondsAtRest { return }
+        }
+    }
+
+    /// What a server at rest uses in two attempts: less than two ticks of the system's clock.
+    private static let secondsAtRest = 0.015
 
     /// The processor time of the threads that have certain names, in nanoseconds.
     func threadNanoseconds(_ isNamed: (String) -> Bool) -> Double {
