@@ -5,20 +5,10 @@ package import SyncModel
 extension JSONWriter {
     /// Writes an item.
     package mutating func write(_ item: Item) {
-        let parts = item.content.parts
         beginObject()
         key("id")
         write(text: item.id.text)
-        if let kind = parts.kind {
-            key("kind")
-            write(text: kind.text)
-        }
-        if !parts.fields.isEmpty {
-            key("fields")
-            write(fields: parts.fields)
-        }
-        write(size: parts.size)
-        write(flags: parts.flags)
+        writeMembers(of: item.content)
         endObject()
     }
 
@@ -57,7 +47,7 @@ extension JSONWriter {
         endObject()
     }
 
-    private mutating func write(size: ListSize?) {
+    mutating func write(size: ListSize?) {
         guard let size else { return }
         key("size")
         beginObject()

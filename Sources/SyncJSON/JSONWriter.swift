@@ -79,6 +79,13 @@ package struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
+    /// Writes any key, from its UTF-8.
+    mutating func key(utf8 key: UnsafeRawBufferPointer) {
+        write(utf8: key)
+        output.write(byte: UInt8(ascii: ":"))
+        needsComma = false
+    }
+
     // MARK: Values
 
     mutating func writeNull() { write(literal: "null") }
@@ -128,10 +135,15 @@ package struct JSONWriter: ~Copyable {
     }
 
     mutating func write(text: String) {
+        var text = text
+        text.withUTF8 { write(utf8: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Writes a text, from its UTF-8.
+    mutating func write(utf8 text: UnsafeRawBufferPointer) {
         separate()
         output.write(byte: UInt8(ascii: "\""))
-        var text = text
-        text.withUTF8 { writeEscaped(UnsafeRawBufferPointer($0)) }
+        writeEscaped(text)
         output.write(byte: UInt8(ascii: "\""))
     }
 

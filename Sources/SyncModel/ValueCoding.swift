@@ -7,14 +7,14 @@ package import SyncBytes
 /// within ±2^53 is written as one, and lengths and varints are in their shortest form.
 package enum ValueCoding {
     /// Field numbers of the message `Value`.
-    enum Kind {
-        static let null = 1
-        static let bool = 2
-        static let integer = 3
-        static let double = 4
-        static let text = 5
-        static let list = 6
-        static let object = 7
+    package enum Kind {
+        package static let null = 1
+        package static let bool = 2
+        package static let integer = 3
+        package static let double = 4
+        package static let text = 5
+        package static let list = 6
+        package static let object = 7
     }
 
     // MARK: Writing

@@ -87,6 +87,17 @@ package final class MessageDecoder {
         return message
     }
 
+    /// The message of a frame that has nothing but an `Ack`, as most frames for a single member
+    /// have; `nil` if it is another frame, or can't be read. To read it as a ``ServerMessage``,
+    /// which is large, takes longer.
+    package static func plainAck(_ frame: UnsafeRawBufferPointer) -> Ack? {
+        var reader = ByteReader(frame)
+        guard let (number, type) = try? reader.readTag(), number == FrameNumber.ack,
+            type == .lengthDelimited, let body = try? reader.readLengthDelimited(), reader.isAtEnd
+        else { return nil }
+        return try? Ack(parsing: body)
+    }
+
     /// A server's message in a frame that is not deflated.
     package static func plainServerMessage(
         _ frame: UnsafeRawBufferPointer
