@@ -9,8 +9,9 @@
 // The uses of the C library, which has a different name on each system.
 
 extension UnsafeRawBufferPointer {
-    /// Whether these bytes equal as many bytes of `others`.
+    /// Whether these bytes equal the others.
     package func hasSameBytes(as others: UnsafeRawBufferPointer) -> Bool {
+        guard count == others.count else { return false }
         guard let base = baseAddress, let other = others.baseAddress else { return true }
         return memcmp(base, other, count) == 0
     }

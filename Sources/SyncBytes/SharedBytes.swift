@@ -82,6 +82,6 @@ extension SharedBytes: Equatable {
 extension SharedBytes {
     /// Whether both have the same bytes.
     package func hasSameBytes(as other: SharedBytes) -> Bool {
-        count == other.count && bytes.hasSameBytes(as: other.bytes)
+        bytes.hasSameBytes(as: other.bytes)
     }
 }

@@ -6,9 +6,7 @@ extension String {
     /// validating one.
     package init?(utf8 bytes: UnsafeRawBufferPointer) {
         var text = String(decoding: bytes, as: UTF8.self)
-        let isSame = text.withUTF8 { utf8 in
-            utf8.count == bytes.count && UnsafeRawBufferPointer(utf8).hasSameBytes(as: bytes)
-        }
+        let isSame = text.withUTF8 { UnsafeRawBufferPointer($0).hasSameBytes(as: bytes) }
         guard isSame else { return nil }
         self = text
     }

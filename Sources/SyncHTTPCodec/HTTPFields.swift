@@ -91,8 +91,7 @@ package struct HTTPFields: Sendable, Equatable {
         var (left, right) = (left, right)
         return left.withUTF8 { left in
             right.withUTF8 { right in
-                left.count == right.count
-                    && UnsafeRawBufferPointer(left).hasSameBytes(as: UnsafeRawBufferPointer(right))
+                UnsafeRawBufferPointer(left).hasSameBytes(as: UnsafeRawBufferPointer(right))
             }
         }
     }

@@ -34,7 +34,7 @@ extension JSONNode {
         var number: UInt64?
         var client: Identifier?
         var user = ""
-        enum Key: String, CaseIterable { case revision, tx, client, user }
+        enum Key: JSONName, CaseIterable { case revision, tx, client, user }
         for member in try members() {
             let node = member.node
             switch try member.key(Key.self) {

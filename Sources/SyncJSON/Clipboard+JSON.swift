@@ -36,7 +36,7 @@ extension JSONNode {
         var isCut = false
         var revision: Revision?
         var origin = OriginKeys()
-        enum Key: String, CaseIterable { case room, items, cut, revision, id, epoch }
+        enum Key: JSONName, CaseIterable { case room, items, cut, revision, id, epoch }
         for member in try members() {
             switch try member.key(Key.self) {
             case .room: room = try member.node.text()
@@ -62,7 +62,7 @@ struct OriginKeys {
 
     mutating func read(_ member: JSONMember) throws(JSONError) {
         let text = try member.node.text()
-        if member.key == "id" { id = text } else { epoch = text }
+        if member.isNamed("id") { id = text } else { epoch = text }
     }
 
     /// The origin; `nil` if there is none.

@@ -15,7 +15,7 @@ extension JSONNode {
     func clippedIDs() throws(JSONError) -> [Identifier] {
         var ids: [Identifier]?
         for member in try members() {
-            guard member.key == "ids" else { throw member.unknownKey(among: ["ids"]) }
+            guard member.isNamed("ids") else { throw member.unknownKey(among: ["ids"]) }
             ids = try member.node.identifiers()
         }
         return try required(ids, "ids")
@@ -24,7 +24,7 @@ extension JSONNode {
     func pasteCommand() throws(JSONError) -> ClipboardCommand {
         var clipboard: Clipboard?
         var place: Placement?
-        enum Key: String, CaseIterable { case clipboard, to }
+        enum Key: JSONName, CaseIterable { case clipboard, to }
         for member in try members() {
             switch try member.key(Key.self) {
             case .clipboard: clipboard = try member.node.clipboard()

@@ -17,9 +17,9 @@ package enum DragCommand: Sendable, Equatable {
 
 extension JSONNode {
     func dragCommand() throws(JSONError) -> DragCommand {
-        let member = try onlyMember(of: "which is begin, update, end or cancel")
-        enum Key: String, CaseIterable { case begin, update, end, cancel }
-        switch try member.key(Key.self) {
+        enum Key: JSONName, CaseIterable { case begin, update, end, cancel }
+        let member = try onlyMember(Key.self, "which is")
+        switch member.key {
         case .begin: return try member.node.dragBegin()
         case .update: return .update(try member.node.dragPoint())
         case .end:
@@ -35,7 +35,7 @@ extension JSONNode {
         var id: Identifier?
         var view: Identifier?
         var isShared = false
-        enum Key: String, CaseIterable { case id, view, shared }
+        enum Key: JSONName, CaseIterable { case id, view, shared }
         for member in try members() {
             switch try member.key(Key.self) {
             case .id: id = try member.node.identifier()
@@ -50,7 +50,7 @@ extension JSONNode {
     private func dragPoint() throws(JSONError) -> ListPoint {
         var x: Double?
         var y: Double?
-        enum Key: String, CaseIterable { case x, y }
+        enum Key: JSONName, CaseIterable { case x, y }
         for member in try members() {
             switch try member.key(Key.self) {
             case .x: x = try member.node.number()

@@ -42,7 +42,7 @@ extension JSONNode {
     func dragTargetLine() throws(JSONError) -> DragTargetLine {
         var view: String?
         var target: DropTarget?
-        enum Key: String, CaseIterable { case view, to }
+        enum Key: JSONName, CaseIterable { case view, to }
         for member in try members() {
             switch try member.key(Key.self) {
             case .view: view = try member.node.text()

@@ -8,7 +8,7 @@ extension JSONNode {
         var to: Revision?
         var sections: Int?
         var batch = Batch(from: 0, to: 0, sections: 0)
-        enum Key: String, CaseIterable { case from, to, stages, sections, counts }
+        enum Key: JSONName, CaseIterable { case from, to, stages, sections, counts }
         for member in try members() {
             let node = member.node
             switch try member.key(Key.self) {
@@ -32,7 +32,7 @@ extension JSONNode {
 
     private func stage() throws(JSONError) -> Stage {
         var stage = Stage()
-        enum Key: String, CaseIterable {
+        enum Key: JSONName, CaseIterable {
             case reloads, changedSections, insertSections, moveSections
             case deletes, inserts, moves, deleteSections
         }
@@ -71,7 +71,7 @@ extension JSONNode {
         var section: Int?
         var index: Int?
         var item: Item?
-        enum Key: String, CaseIterable { case section, item, content }
+        enum Key: JSONName, CaseIterable { case section, item, content }
         for member in try members() {
             switch try member.key(Key.self) {
             case .section: section = try member.node.count()
@@ -88,7 +88,7 @@ extension JSONNode {
         try elements { node throws(JSONError) in
             var index: Int?
             var section: ListSection?
-            enum Key: String, CaseIterable { case section, content }
+            enum Key: JSONName, CaseIterable { case section, content }
             for member in try node.members() {
                 switch try member.key(Key.self) {
                 case .section: index = try member.node.count()
@@ -104,7 +104,7 @@ extension JSONNode {
     private func itemMove() throws(JSONError) -> Stage.ItemMove {
         var from: ItemPath?
         var to: ItemPath?
-        enum Key: String, CaseIterable { case from, to }
+        enum Key: JSONName, CaseIterable { case from, to }
         for member in try members() {
             switch try member.key(Key.self) {
             case .from: from = try member.node.itemPath()
@@ -120,11 +120,11 @@ extension JSONNode {
     }
 
     /// An object with exactly two counts.
-    private func pair(_ first: String, _ second: String) throws(JSONError) -> (Int, Int) {
+    private func pair(_ first: JSONName, _ second: JSONName) throws(JSONError) -> (Int, Int) {
         var one: Int?
         var other: Int?
         for member in try members() {
-            switch member.key {
+            switch member {
             case first: one = try member.node.count()
             case second: other = try member.node.count()
             default: throw member.unknownKey(among: [first, second])

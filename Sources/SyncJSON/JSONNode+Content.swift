@@ -9,7 +9,7 @@ extension JSONNode {
         var size: ListSize?
         var fields: [Field] = []
         var flags = ItemFlags.all
-        enum Key: String, CaseIterable { case id, kind, size, fields, flags }
+        enum Key: JSONName, CaseIterable { case id, kind, size, fields, flags }
         for member in try members() {
             switch try member.key(Key.self) {
             case .id: id = try member.node.identifier()
@@ -39,7 +39,7 @@ extension JSONNode {
         var section = SectionReading()
         var items: [Item] = []
         for member in try members() {
-            if member.key == "items" {
+            if member.isNamed("items") {
                 items = try member.node.elements { node throws(JSONError) in try node.item() }
             } else if try !section.read(member) {
                 throw member.unknownKey(among: SectionReading.Key.names + ["items"])
@@ -50,7 +50,7 @@ extension JSONNode {
 
     /// The members of a section apart from its items, as far as they have been read.
     private struct SectionReading {
-        enum Key: String, CaseIterable { case id, fields, supplementaries, flags }
+        enum Key: JSONName, CaseIterable { case id, fields, supplementaries, flags }
 
         private var id: Identifier?
         private var fields: [Field] = []
@@ -59,7 +59,7 @@ extension JSONNode {
 
         /// Reads a member. Returns `false` if it is not one of a section.
         mutating func read(_ member: JSONMember) throws(JSONError) -> Bool {
-            guard let key = Key(rawValue: member.key) else { return false }
+            guard let key = member.known(Key.self) else { return false }
             switch key {
             case .id: id = try member.node.identifier()
             case .fields: fields = try member.node.fields()
@@ -83,7 +83,7 @@ extension JSONNode {
     func supplementary(_ kind: Identifier) throws(JSONError) -> Supplementary {
         var size: ListSize?
         var fields: [Field] = []
-        enum Key: String, CaseIterable { case size, fields }
+        enum Key: JSONName, CaseIterable { case size, fields }
         for member in try members() {
             switch try member.key(Key.self) {
             case .size: size = try member.node.sizeOrNull()
@@ -98,7 +98,7 @@ extension JSONNode {
         if isNull { return nil }
         var width: Double?
         var height: Double?
-        enum Key: String, CaseIterable { case width, height }
+        enum Key: JSONName, CaseIterable { case width, height }
         for member in try members() {
             switch try member.key(Key.self) {
             case .width: width = try member.node.number()

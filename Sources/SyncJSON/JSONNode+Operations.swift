@@ -4,14 +4,12 @@ import SyncModel
 
 extension JSONNode {
     func operation() throws(JSONError) -> ListOperation {
-        enum Key: String, CaseIterable {
+        enum Key: JSONName, CaseIterable {
             case insert, delete, move, update, increment
             case insertSection, deleteSection, moveSection, updateSection
         }
-        let member = try onlyMember(
-            of: "which names the operation: \(JSONNode.alternatives(Key.names))")
-        let body = member.node
-        switch try member.key(Key.self) {
+        let (key, body) = try onlyMember(Key.self, "which names the operation:")
+        switch key {
         case .insert: return try body.insert()
         case .delete: return .delete(try body.onlyID())
         case .move:
@@ -31,7 +29,7 @@ extension JSONNode {
     private func onlyID() throws(JSONError) -> Identifier {
         var id: Identifier?
         for member in try members() {
-            guard member.key == "id" else { throw member.unknownKey(among: ["id"]) }
+            guard member.isNamed("id") else { throw member.unknownKey(among: ["id"]) }
             id = try member.node.identifier()
         }
         return try required(id, "id")
@@ -40,7 +38,7 @@ extension JSONNode {
     private func insert() throws(JSONError) -> ListOperation {
         var item: Item?
         var place: Placement?
-        enum Key: String, CaseIterable { case item, to }
+        enum Key: JSONName, CaseIterable { case item, to }
         for member in try members() {
             switch try member.key(Key.self) {
             case .item: item = try member.node.item()
@@ -53,7 +51,7 @@ extension JSONNode {
     private func insertSection() throws(JSONError) -> ListOperation {
         var section: ListSection?
         var place = Placement()
-        enum Key: String, CaseIterable { case section, to }
+        enum Key: JSONName, CaseIterable { case section, to }
         for member in try members() {
             switch try member.key(Key.self) {
             case .section: section = try member.node.section()
@@ -68,7 +66,7 @@ extension JSONNode {
     ) throws(JSONError) -> (Identifier, Placement?) {
         var id: Identifier?
         var place: Placement?
-        enum Key: String, CaseIterable { case id, to }
+        enum Key: JSONName, CaseIterable { case id, to }
         for member in try members() {
             switch try member.key(Key.self) {
             case .id: id = try member.node.identifier()
@@ -81,7 +79,7 @@ extension JSONNode {
     private func update() throws(JSONError) -> ListOperation {
         var id: Identifier?
         var patch = ItemPatch()
-        enum Key: String, CaseIterable { case id, set, unset, size, kind, flags }
+        enum Key: JSONName, CaseIterable { case id, set, unset, size, kind, flags }
         for member in try members() {
             let node = member.node
             switch try member.key(Key.self) {
@@ -99,7 +97,7 @@ extension JSONNode {
     private func updateSection() throws(JSONError) -> ListOperation {
         var id: Identifier?
         var patch = SectionPatch()
-        enum Key: String, CaseIterable { case id, set, unset, supplementaries, flags }
+        enum Key: JSONName, CaseIterable { case id, set, unset, supplementaries, flags }
         for member in try members() {
             let node = member.node
             switch try member.key(Key.self) {
@@ -125,7 +123,7 @@ extension JSONNode {
         var id: Identifier?
         var field: Identifier?
         var amount: Double?
-        enum Key: String, CaseIterable { case id, field, by }
+        enum Key: JSONName, CaseIterable { case id, field, by }
         for member in try members() {
             switch try member.key(Key.self) {
             case .id: id = try member.node.identifier()
@@ -164,9 +162,9 @@ extension JSONNode {
     ///   - others: further keys that the placement may have.
     ///   - takeOther: reads a member with such a key.
     private func placement(
-        or others: [String] = [], _ takeOther: (JSONMember) throws(JSONError) -> Void = { _ in }
+        or others: [JSONName] = [], _ takeOther: (JSONMember) throws(JSONError) -> Void = { _ in }
     ) throws(JSONError) -> Placement {
-        enum Key: String, CaseIterable { case after, before, index, trail }
+        enum Key: JSONName, CaseIterable { case after, before, index, trail }
         var place = Placement()
         var positionKey: String?
         for member in try members() {

@@ -3,15 +3,15 @@ import SyncModel
 /// A parsed value, with its place in the text.
 ///
 /// It points into the text, and into memory of the parser, so it must not leave
-/// ``JSONNode/parse(_:at:_:)``.
+/// ``JSONNode/parse(_:at:counting:_:)``.
 struct JSONNode: BitwiseCopyable {
-    private let parsed: UnsafePointer<ParsedText>
+    private let parsed: UnsafeMutablePointer<ParsedText>
     private let index: Int
 
     /// 2^53: up to it all integers are exact as doubles, in every JSON parser.
     private static let largestInteger: UInt64 = 1 << 53
 
-    fileprivate init(_ parsed: UnsafePointer<ParsedText>, at index: Int) {
+    fileprivate init(_ parsed: UnsafeMutablePointer<ParsedText>, at index: Int) {
         self.parsed = parsed
         self.index = index
     }
@@ -27,15 +27,26 @@ struct JSONNode: BitwiseCopyable {
         _ text: UnsafeRawBufferPointer, at path: JSONPath = .root,
         _ body: (JSONNode) throws(JSONError) -> Result
     ) throws(JSONError) -> Result {
+        var made = 0
+        return try parse(text, at: path, counting: &made, body)
+    }
+
+    /// Parses it, and counts what is made of it: see ``ParsedText/made``.
+    static func parse<Result>(
+        _ text: UnsafeRawBufferPointer, at path: JSONPath = .root, counting made: inout Int,
+        _ body: (JSONNode) throws(JSONError) -> Result
+    ) throws(JSONError) -> Result {
         let values: [JSONValue]
         do throws(JSONMistake) {
-            values = try JSONScanner.values(of: text)
+            values = try JSONScanner.values(of: text, counting: &made)
         } catch {
             throw path.error(error.sentence(in: text))
         }
         return try values.withUnsafeBufferPointer { values throws(JSONError) in
-            try withUnsafePointer(to: ParsedText(bytes: text, values: values, path: path)) {
-                parsed throws(JSONError) in try body(JSONNode(parsed, at: 0))
+            var parsed = ParsedText(bytes: text, values: values, path: path)
+            defer { made += parsed.made }
+            return try withUnsafeMutablePointer(to: &parsed) { parsed throws(JSONError) in
+                try body(JSONNode(parsed, at: 0))
             }
         }
     }
@@ -51,18 +62,27 @@ struct JSONNode: BitwiseCopyable {
     }
 
     /// The only member of an object, whose key says what the object is.
-    func onlyMember(of kinds: @autoclosure () -> String) throws(JSONError) -> JSONMember {
+    ///
+    /// - Parameter role: what the key says, for the error: the known ones follow it.
+    func onlyMember<Key: JSONKeys>(
+        _: Key.Type, _ role: String
+    ) throws(JSONError) -> (key: Key, node: JSONNode) {
         var members = try members()
         guard let member = members.next(), members.next() == nil else {
-            throw error("must have exactly one key, \(kinds())")
+            throw error("must have exactly one key, \(role) \(alternatives(Key.names))")
         }
-        return member
+        return (try member.key(Key.self), member.node)
     }
 
-    /// Joins names for a sentence: `a, b or c`.
-    static func alternatives(_ names: [String]) -> String {
-        let others = names.dropLast().joined(separator: ", ")
-        return (others.isEmpty ? "" : "\(others) or ") + (names.last ?? "")
+    /// Joins names for an error: `a, b or c`.
+    fileprivate func alternatives(_ names: [JSONName]) -> String {
+        countMade(names.count)
+        var text = ""
+        for (index, name) in names.enumerated() {
+            if index > 0 { text += index < names.count - 1 ? ", " : " or " }
+            text += name.text
+        }
+        return text
     }
 
     /// Reads each element of a list.
@@ -75,6 +95,7 @@ struct JSONNode: BitwiseCopyable {
         elements.reserveCapacity(Int(list.count))
         var element = JSONNode(parsed, at: index + 1)
         while element.index < list.end {
+            countMade()
             elements.append(try read(element))
             element = JSONNode(parsed, at: Int(element.value.end))
         }
@@ -82,8 +103,8 @@ struct JSONNode: BitwiseCopyable {
     }
 
     /// The value of the member `key`, which must not be missing.
-    func required<Wrapped>(_ wrapped: Wrapped?, _ key: String) throws(JSONError) -> Wrapped {
-        guard let wrapped else { throw JSONPath.key(key, of: path).error("is missing") }
+    func required<Wrapped>(_ wrapped: Wrapped?, _ key: JSONName) throws(JSONError) -> Wrapped {
+        guard let wrapped else { throw JSONPath.key(key.text, of: path).error("is missing") }
         return wrapped
     }
 
@@ -95,6 +116,18 @@ struct JSONNode: BitwiseCopyable {
 
     /// The key of a member with this value.
     fileprivate var key: String { parsed.pointee.text(of: parsed.pointee.values[index - 1]) }
+
+    /// Does something with the key as a name.
+    fileprivate func withName<Result>(_ body: (JSONName) -> Result) -> Result {
+        let key = parsed.pointee.values[index - 1]
+        if key.kind == .text { return body(JSONName(key.bytes(in: parsed.pointee.bytes))) }
+        return JSONEscapes.bytes(of: key, in: parsed.pointee.bytes).withUnsafeBytes {
+            body(JSONName($0))
+        }
+    }
+
+    /// Counts what is made of the text, see ``ParsedText/made``.
+    fileprivate func countMade(_ count: Int = 1) { parsed.pointee.made += count }
 
     func text() throws(JSONError) -> String {
         switch value.kind {
@@ -175,6 +208,7 @@ struct JSONNode: BitwiseCopyable {
 
     /// A value of any kind, within `depth` lists and objects.
     func anyValue(depth: Int = 0) throws(JSONError) -> Value {
+        countMade()
         switch value.kind {
         case .null: return .null
         case .yes: return .bool(true)
@@ -223,19 +257,19 @@ struct JSONNode: BitwiseCopyable {
     }
 }
 
-extension CaseIterable where Self: RawRepresentable, RawValue == String {
-    /// All raw values, in the order of the cases.
-    static var names: [String] { allCases.map(\.rawValue) }
-}
-
 /// A member of an object.
 struct JSONMember {
     let node: JSONNode
 
     var key: String { node.key }
 
-    /// The key as a name.
+    func isNamed(_ name: JSONName) -> Bool { node.withName { $0 == name } }
+
+    static func ~= (name: JSONName, member: JSONMember) -> Bool { member.isNamed(name) }
+
+    /// The key as an identifier.
     func identifier() throws(JSONError) -> Identifier {
+        node.countMade()
         guard let identifier = try? Identifier(key) else {
             throw node.error(
                 "is under a key that is no name: 1 to 128 bytes without control characters")
@@ -243,37 +277,38 @@ struct JSONMember {
         return identifier
     }
 
+    /// The key as a case of an enumeration, if it is one.
+    func known<Key: JSONKeys>(_: Key.Type) -> Key? { node.withName { Key(rawValue: $0) } }
+
     /// The key as a case of an enumeration; others are an error.
-    func key<Key>(_: Key.Type) throws(JSONError) -> Key
-    where Key: RawRepresentable & CaseIterable, Key.RawValue == String {
-        guard let known = Key(rawValue: key) else { throw unknownKey(among: Key.names) }
+    func key<Key: JSONKeys>(_: Key.Type) throws(JSONError) -> Key {
+        guard let known = known(Key.self) else { throw unknownKey(among: Key.names) }
         return known
     }
 
     /// The key as a case of an enumeration; `nil` if it is one of `others`.
-    func key<Key>(_: Key.Type, or others: [String]) throws(JSONError) -> Key?
-    where Key: RawRepresentable & CaseIterable, Key.RawValue == String {
-        if let known = Key(rawValue: key) { return known }
-        guard others.contains(key) else { throw unknownKey(among: Key.names + others) }
+    func key<Key: JSONKeys>(_: Key.Type, or others: [JSONName]) throws(JSONError) -> Key? {
+        if let known = known(Key.self) { return known }
+        let isOther = node.withName { name in others.contains(name) }
+        guard isOther else { throw unknownKey(among: Key.names + others) }
         return nil
     }
 
     /// The error for an unknown key. It lists the known ones.
-    func unknownKey(among known: [String] = []) -> JSONError {
+    func unknownKey(among known: [JSONName] = []) -> JSONError {
         node.error(
-            known.isEmpty ? "unknown key" : "unknown key; it can be \(JSONNode.alternatives(known))"
-        )
+            known.isEmpty ? "unknown key" : "unknown key; it can be \(node.alternatives(known))")
     }
 }
 
 /// The members of an object, one after the other.
 struct JSONMembers: Sequence, IteratorProtocol {
-    private let parsed: UnsafePointer<ParsedText>
+    private let parsed: UnsafeMutablePointer<ParsedText>
     /// The index of the next key.
     private var key: Int
     private let end: Int
 
-    fileprivate init(of parsed: UnsafePointer<ParsedText>, from start: Int, to end: Int) {
+    fileprivate init(of parsed: UnsafeMutablePointer<ParsedText>, from start: Int, to end: Int) {
         self.parsed = parsed
         key = start
         self.end = end

@@ -16,6 +16,8 @@ struct JSONScanner {
     /// The container that is read. As long as it is, its `end` is the index of the one around it.
     private var container = 0
     private var depth = 0
+    /// How many keys took memory of their own, to find out whether one comes twice.
+    private var hashedKeys = 0
 
     /// How many containers may be within each other.
     static let maximumDepth = 2048
@@ -28,9 +30,14 @@ struct JSONScanner {
     }
 
     /// The values of a text. The first one is the whole text.
-    static func values(of text: UnsafeRawBufferPointer) throws(JSONMistake) -> [JSONValue] {
+    ///
+    /// - Parameter made: gets the number of keys that took memory of their own.
+    static func values(
+        of text: UnsafeRawBufferPointer, counting made: inout Int
+    ) throws(JSONMistake) -> [JSONValue] {
         guard text.count < UInt32.max else { throw JSONMistake("it is too long", at: 0) }
         var scanner = JSONScanner(text)
+        defer { made += scanner.hashedKeys }
         try scanner.scan()
         return scanner.values
     }
@@ -155,7 +162,7 @@ struct JSONScanner {
     private static let fewKeys = 8
 
     /// Checks that an object has no key twice.
-    private func checkKeys(of object: Int) throws(JSONMistake) {
+    private mutating func checkKeys(of object: Int) throws(JSONMistake) {
         let count = values[object].count
         if count < 2 { return }
         if count > JSONScanner.fewKeys { return try checkByHash(object) }
@@ -172,7 +179,8 @@ struct JSONScanner {
         }
     }
 
-    private func checkByHash(_ object: Int) throws(JSONMistake) {
+    private mutating func checkByHash(_ object: Int) throws(JSONMistake) {
+        hashedKeys += Int(values[object].count)
         var keys = Set<[UInt8]>(minimumCapacity: Int(values[object].count))
         var key = object + 1
         while key < values.count {
@@ -187,8 +195,7 @@ struct JSONScanner {
 
     /// Whether two keys without escapes are the same.
     private func isSame(_ left: JSONValue, _ right: JSONValue) -> Bool {
-        left.count == right.count
-            && left.bytes(in: text).hasSameBytes(as: right.bytes(in: text))
+        left.bytes(in: text).hasSameBytes(as: right.bytes(in: text))
     }
 
     private func twice(_ key: JSONValue) -> JSONMistake {

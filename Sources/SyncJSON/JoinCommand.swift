@@ -7,20 +7,30 @@ package enum JoinCommand: Sendable, Equatable {
     /// the client last received it.
     case transaction(
         operations: [ListOperation], base: Revision?, tx: UInt64?, origin: RoomOrigin? = nil)
-    /// Opens, changes or closes a view of the room.
-    case view(ViewCommand)
+    /// Opens, changes or closes a view of the room. It is an object of its own, since it is large,
+    /// and most lines are transactions.
+    indirect case view(ViewCommand)
     /// A step of dragging an item in a view.
     case drag(DragCommand)
     /// What other members can see of this one.
     case presence(PresenceCommand)
     /// A clipboard command.
-    case clipboard(ClipboardCommand)
+    indirect case clipboard(ClipboardCommand)
     /// A command that servers do not support yet, by its key. Its content is not read.
     case unsupported(name: String)
 
     /// Reads a line, with or without the newline at its end.
     package init(line: UnsafeRawBufferPointer) throws(JSONError) {
-        self = try JSONNode.parse(line) { node throws(JSONError) in try node.joinCommand() }
+        var made = 0
+        self = try JoinCommand(line: line, counting: &made)
+    }
+
+    /// Reads a line, and counts the values, names and elements of lists that are made of it: each
+    /// takes longer than bytes that are only looked at.
+    package init(line: UnsafeRawBufferPointer, counting made: inout Int) throws(JSONError) {
+        self = try JSONNode.parse(line, counting: &made) { node throws(JSONError) in
+            try node.joinCommand()
+        }
     }
 }
 
@@ -31,7 +41,7 @@ extension JSONNode {
         var tx: UInt64?
         var origin = OriginKeys()
         var alone: (key: String, command: JoinCommand)?
-        enum Key: String, CaseIterable {
+        enum Key: JSONName, CaseIterable {
             case ops, base, tx, id, epoch, view, presence, drag, copy, cut, paste, undo, redo
         }
         for member in try members() {

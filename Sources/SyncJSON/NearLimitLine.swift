@@ -18,7 +18,7 @@ extension JSONNode {
         var quota: Quota?
         var used: UInt64?
         var limit: UInt64?
-        enum Key: String, CaseIterable { case what, used, limit }
+        enum Key: JSONName, CaseIterable { case what, used, limit }
         for member in try members() {
             let node = member.node
             switch try member.key(Key.self) {

@@ -26,7 +26,7 @@ extension JSONNode {
     func pastedLine() throws(JSONError) -> PastedLine {
         var ids: [Identifier] = []
         var revision: Revision?
-        enum Key: String, CaseIterable { case ids, revision }
+        enum Key: JSONName, CaseIterable { case ids, revision }
         for member in try members() {
             switch try member.key(Key.self) {
             case .ids: ids = try member.node.identifiers()

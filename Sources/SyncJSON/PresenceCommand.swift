@@ -20,7 +20,7 @@ package struct PresenceCommand: Sendable, Equatable {
 extension JSONNode {
     func presenceCommand() throws(JSONError) -> PresenceCommand {
         var command = PresenceCommand()
-        enum Key: String, CaseIterable { case selected, highlighted, custom }
+        enum Key: JSONName, CaseIterable { case selected, highlighted, custom }
         for member in try members() {
             switch try member.key(Key.self) {
             case .selected: command.selected = try member.node.identifiers()

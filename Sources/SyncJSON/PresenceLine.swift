@@ -81,7 +81,7 @@ extension JSONNode {
     func presenceLine() throws(JSONError) -> PresenceLine {
         var client: String?
         var line = PresenceLine(client: "")
-        enum Key: String, CaseIterable {
+        enum Key: JSONName, CaseIterable {
             case client, user, name, selected, highlighted, custom, drag, left
         }
         for member in try members() {
@@ -104,7 +104,7 @@ extension JSONNode {
     private func draggedItem() throws(JSONError) -> DraggedItem {
         var item: Identifier?
         var target: DropTarget?
-        enum Key: String, CaseIterable { case id, to }
+        enum Key: JSONName, CaseIterable { case id, to }
         for member in try members() {
             switch try member.key(Key.self) {
             case .id: item = try member.node.identifier()
@@ -117,7 +117,7 @@ extension JSONNode {
     func dropTarget() throws(JSONError) -> DropTarget {
         var section: Identifier?
         var after: Identifier?
-        enum Key: String, CaseIterable { case section, after }
+        enum Key: JSONName, CaseIterable { case section, after }
         for member in try members() {
             switch try member.key(Key.self) {
             case .section: section = try member.node.identifier()

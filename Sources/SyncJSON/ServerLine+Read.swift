@@ -4,15 +4,12 @@ extension ServerLine {
     /// Reads a line, with or without the newline at its end.
     package init(line: UnsafeRawBufferPointer) throws(JSONError) {
         self = try JSONNode.parse(line) { node throws(JSONError) in
-            let member = try node.onlyMember(
-                of:
-                    "which is welcome, snapshot, ack, reject, authors, batch, viewUpdate, dragTarget, "
-                    + "presence, clipboard, pasted, nearLimit or error")
-            enum Key: String, CaseIterable {
+            enum Key: JSONName, CaseIterable {
                 case welcome, snapshot, ack, reject, authors, batch, viewUpdate, dragTarget,
                     presence, clipboard, pasted, nearLimit, error
             }
-            switch try member.key(Key.self) {
+            let member = try node.onlyMember(Key.self, "which is")
+            switch member.key {
             case .welcome: return .welcome(try member.node.welcome())
             case .snapshot:
                 let (room, snapshot) = try member.node.snapshot()
@@ -44,7 +41,7 @@ extension JSONNode {
         var id: String?
         var epoch: String?
         var isChanged = false
-        enum Key: String, CaseIterable {
+        enum Key: JSONName, CaseIterable {
             case client, user, room, role, revision, `protocol`, id, epoch, changed
         }
         for member in try members() {
@@ -72,7 +69,7 @@ extension JSONNode {
         var room: String?
         var revision: Revision?
         var sections: [Snapshot.SectionState] = []
-        enum Key: String, CaseIterable { case room, revision, sections }
+        enum Key: JSONName, CaseIterable { case room, revision, sections }
         for member in try members() {
             switch try member.key(Key.self) {
             case .room: room = try member.node.text()
@@ -92,7 +89,7 @@ extension JSONNode {
         var tx: UInt64?
         var revision: Revision?
         var superseded: [Superseded] = []
-        enum Key: String, CaseIterable { case tx, revision, superseded }
+        enum Key: JSONName, CaseIterable { case tx, revision, superseded }
         for member in try members() {
             switch try member.key(Key.self) {
             case .tx: tx = try member.node.wholeNumber()
@@ -111,7 +108,7 @@ extension JSONNode {
     private func superseded() throws(JSONError) -> Superseded {
         var operation: Int?
         var reason: Superseded.Reason?
-        enum Key: String, CaseIterable { case op, reason }
+        enum Key: JSONName, CaseIterable { case op, reason }
         for member in try members() {
             switch try member.key(Key.self) {
             case .op: operation = try member.node.count()
@@ -130,7 +127,7 @@ extension JSONNode {
         var code: Rejection.Code?
         var message: String?
         var wait: UInt32 = 0
-        enum Key: String, CaseIterable { case tx, op, code, message, retryAfterMilliseconds }
+        enum Key: JSONName, CaseIterable { case tx, op, code, message, retryAfterMilliseconds }
         for member in try members() {
             switch try member.key(Key.self) {
             case .tx: tx = try member.node.wholeNumber()
@@ -152,7 +149,7 @@ extension JSONNode {
     fileprivate func failure() throws(JSONError) -> ServerLine.Failure {
         var failure = ServerLine.Failure(code: "", message: "")
         var code: String?
-        enum Key: String, CaseIterable { case code, message, retry, retryAfterMilliseconds, line }
+        enum Key: JSONName, CaseIterable { case code, message, retry, retryAfterMilliseconds, line }
         for member in try members() {
             switch try member.key(Key.self) {
             case .code: code = try member.node.text()

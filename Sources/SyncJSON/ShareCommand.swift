@@ -24,7 +24,7 @@ extension JSONNode {
 
     fileprivate func shareCommand() throws(JSONError) -> ShareCommand {
         var (room, role, name, seconds): (RoomName?, Role?, String, UInt64?) = (nil, nil, "", nil)
-        enum Key: String, CaseIterable { case room, role, name, seconds }
+        enum Key: JSONName, CaseIterable { case room, role, name, seconds }
         for member in try members() {
             let node = member.node
             switch try member.key(Key.self) {

@@ -239,7 +239,7 @@ package struct SnapshotReader {
     /// valid.
     private func checkSnapshot() throws(JSONError) {
         try snapshotHead.parse(at: place) { node throws(JSONError) in
-            enum Key: String, CaseIterable { case room, revision }
+            enum Key: JSONName, CaseIterable { case room, revision }
             for member in try node.members() {
                 switch try member.key(Key.self) {
                 case .room: _ = try member.node.text()

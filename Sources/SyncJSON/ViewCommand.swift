@@ -50,7 +50,7 @@ extension JSONNode {
         var command = ViewCommand(id: "")
         /// The first key that changes the view.
         var change: JSONMember?
-        enum Key: String, CaseIterable { case id, close, bounds, snap, anchor, overscan }
+        enum Key: JSONName, CaseIterable { case id, close, bounds, snap, anchor, overscan }
         for member in try members() {
             let node = member.node
             switch try member.key(Key.self, or: ViewLayoutReading.Key.names) {
@@ -74,7 +74,7 @@ extension JSONNode {
     private func anchor() throws(JSONError) -> ItemAnchor {
         var item: Identifier?
         var distance = ListPoint()
-        enum Key: String, CaseIterable { case id, x, y }
+        enum Key: JSONName, CaseIterable { case id, x, y }
         for member in try members() {
             switch try member.key(Key.self) {
             case .id: item = try member.node.identifier()

@@ -32,9 +32,11 @@ package enum WorkCost: CaseIterable, Sendable {
     /// A request over HTTP, without what it asks for, and bytes of its head and its body.
     case webRequest
     case webBytes
-    /// A line of JSON that a client sends, and its bytes.
+    /// A line of JSON that a client sends, its bytes, and a value, a name or an element of a list
+    /// that is made of it.
     case webLine
     case webLineBytes
+    case webLineValue
 
     // MARK: Applying
 
@@ -121,8 +123,9 @@ package enum WorkCost: CaseIterable, Sendable {
         case .request: Price(32)
         case .webRequest: Price(64)
         case .webBytes: Price(1, per: 4)
-        case .webLine: Price(12)
-        case .webLineBytes: Price(1, per: 6)
+        case .webLine: Price(6)
+        case .webLineBytes: Price(1, per: 24)
+        case .webLineValue: Price(1)
         case .coldEngineStep, .heldRevision, .shownItem, .refusal: Price(2)
         case .messageBytes: Price(1, per: 32)
         case .inflation: Price(16)

@@ -66,16 +66,45 @@ import Testing
         }
     }
 
+    /// The connection of a stranger who sends lines.
+    private func join(_ world: HTTPWorld) throws -> HTTPClient {
+        let client = try world.connect(
+            by: WebSocketClient(target: "/v1/ws?room=list", host: "server", .lines))
+        #expect(world.run { client.receivedText.contains(#"{"snapshot":"#) })
+        return client
+    }
+
     @Test func linesThatAreWrong() throws {
         let world = try world()
         try flood(
-            with: String(repeating: "x\n", count: 2000), steps: 2000 * 16,
+            with: String(repeating: "x\n", count: 2000), steps: 2000 * 6,
             until: #""line":2000}"#, world
         ) {
-            let client = try world.connect(
-                by: WebSocketClient(target: "/v1/ws?room=list", host: "server", .lines))
-            #expect(world.run { client.receivedText.contains(#"{"snapshot":"#) })
-            return client
+            try join(world)
+        }
+    }
+
+    /// Many values are made of a line, and then it is refused, as nobody may show anything here.
+    @Test func linesOfManyValues() throws {
+        let world = try world()
+        let line =
+            #"{"presence":{"custom":["#
+            + String(repeating: "{},", count: 300) + "0]}}\n"
+        try flood(
+            with: String(repeating: line, count: 60), steps: 60 * 300, until: #""line":60}"#, world
+        ) {
+            try join(world)
+        }
+    }
+
+    /// An error that names all keys takes longer than to find it.
+    @Test func keysThatAreUnknown() throws {
+        let world = try world()
+        try flood(
+            with: String(repeating: "{\"x\":0}\n", count: 800), steps: 800 * 18,
+            until: #""line":800}"#, world
+        ) {
+            try join(world)
         }
     }
 }

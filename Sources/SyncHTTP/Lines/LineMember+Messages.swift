@@ -44,7 +44,7 @@ extension LineMember {
                     epoch: joined.identity.newestEpoch.description, isChanged: joined.changed)))
     }
 
-    private func didReceive(_ ack: Ack) {
+    func didReceive(_ ack: Ack) {
         guard let pasted = submissions.takeAnswered(ack.counter) else { return }
         emit(.ack(tx: ack.counter, ack.commit))
         if !pasted.isEmpty {

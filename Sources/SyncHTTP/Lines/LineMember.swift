@@ -41,34 +41,37 @@ package final class LineMember {
     let identity: ClientIdentity
     private let random: () -> UInt64
 
-    private var incoming = FrameDecoder(maximumFrameBytes: WireLimits.maximumFrameBytes)
-    private var joiner: LineJoiner
+    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
+    // with each line and each answer.
+    @exclusivity(unchecked) private var incoming = FrameDecoder(
+        maximumFrameBytes: WireLimits.maximumFrameBytes)
+    @exclusivity(unchecked) private var joiner: LineJoiner
     /// Frames that wait for the session, one behind the other.
-    private var frames: ByteWriter?
-    private var pieces: [LinePiece] = []
+    @exclusivity(unchecked) private var frames: ByteWriter?
+    @exclusivity(unchecked) private var pieces: [LinePiece] = []
     /// Lines for this client alone that come behind the pieces. They are one piece, since most are
     /// short and come together: the answers to its transactions.
-    private var ownLines: JSONWriter?
+    @exclusivity(unchecked) private var ownLines: JSONWriter?
     /// Lines that wait for the end of the current one.
     private var deferred: [LinePiece] = []
     private var deferredBytes = 0
 
-    package private(set) var ending: Ending?
+    @exclusivity(unchecked) package private(set) var ending: Ending?
     /// What the server said to the hello.
-    var welcome: Welcome?
+    @exclusivity(unchecked) var welcome: Welcome?
     /// The room's number, and its identity, once it is joined.
-    var handle: RoomHandle?
-    var roomIdentity: RoomIdentity?
+    @exclusivity(unchecked) var handle: RoomHandle?
+    @exclusivity(unchecked) var roomIdentity: RoomIdentity?
     /// The revision that the client has been sent, or begun with; what its lines are based on.
-    var revision: Revision?
+    @exclusivity(unchecked) var revision: Revision?
 
-    var submissions = LineSubmissions()
+    @exclusivity(unchecked) var submissions = LineSubmissions()
     var views = LineViews()
     var drags = OwnDrags()
     /// Why lines were refused since ``takeRefusals()``, without the session.
     private var refusals: [ErrorCode] = []
     /// The number of the line that is being read, from 1.
-    private(set) var lineNumber = 0
+    @exclusivity(unchecked) private(set) var lineNumber = 0
 
     /// The request of the join; there is no other request.
     static let joinRequest: RequestID = 1
@@ -150,8 +153,12 @@ package final class LineMember {
     }
 
     /// Reads a line, without its end.
-    package func receive(line: UnsafeRawBufferPointer) {
-        receive(ReadLine(line))
+    ///
+    /// - Returns: how many values were made of it: they take longer than its other bytes.
+    package func receive(line: UnsafeRawBufferPointer) -> Int {
+        var made = 0
+        receive(ReadLine(line, counting: &made))
+        return made
     }
 
     /// Does what a line says.
@@ -191,6 +198,8 @@ package final class LineMember {
                 while ending == nil, let body = try incoming.next(&rest) {
                     if let frame = LineFrame(body) {
                         take(frame, body, endingAt: all.count - rest.count, of: bytes)
+                    } else if let ack = MessageDecoder.plainAck(body) {
+                        didReceive(ack)
                     } else {
                         try receive(try MessageDecoder.plainServerMessage(body))
                     }

@@ -105,8 +105,8 @@ final class LineSocket: ByteStreamHandler, SessionClient {
                 break
             }
             searched = 0
-            receive(held[start..<end])
-            steps -= gateway.spend(lines: 1, textBytes: end - start - bytesRead)
+            let made = receive(held[start..<end])
+            steps -= gateway.spend(lines: 1, textBytes: end - start - bytesRead, values: made)
             start = end + 1
             lines += 1
         }
@@ -117,21 +117,24 @@ final class LineSocket: ByteStreamHandler, SessionClient {
         passOn()
     }
 
-    private func receive(_ line: ArraySlice<UInt8>) {
+    /// - Returns: how many values were made of the line.
+    private func receive(_ line: ArraySlice<UInt8>) -> Int {
         if isDropping {
             isDropping = false
         } else if line.count <= SessionRequest.smallBytes {
-            line.withUnsafeBytes { member.receive(line: $0) }
+            return line.withUnsafeBytes { member.receive(line: $0) }
         } else {
             readAside(SharedBytes(Array(line)))
         }
+        return 0
     }
 
     /// Has a worker read a line.
     private func readAside(_ line: SharedBytes) {
         bytesRead = line.count
         gateway.performAside {
-            line.withBytes { ReadLine($0) }
+            var made = 0
+            return line.withBytes { ReadLine($0, counting: &made) }
         } then: { [self] line in
             bytesRead = 0
             guard !isEnding else { return }

@@ -18,7 +18,10 @@ struct LineSubmissions {
             + pastedCount * LineSubmissions.bytesOfID
     }
 
-    func isInFlight(_ number: UInt64) -> Bool { inFlight.contains(number) }
+    func isInFlight(_ number: UInt64) -> Bool {
+        // Most numbers are new.
+        number <= lastNumber && inFlight.contains(number)
+    }
 
     mutating func didSend(_ number: UInt64) {
         inFlight.insert(number)

@@ -11,13 +11,15 @@ enum ReadLine: Sendable {
     case malformed(JSONError)
 
     /// Reads a line, without its end.
-    init(_ line: UnsafeRawBufferPointer) {
+    ///
+    /// - Parameter made: gets the number of values that were made of it, see ``JoinCommand``.
+    init(_ line: UnsafeRawBufferPointer, counting made: inout Int) {
         guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else {
             self = .blank
             return
         }
         do throws(JSONError) {
-            let command = try JoinCommand(line: line)
+            let command = try JoinCommand(line: line, counting: &made)
             guard case .transaction(let operations, let base, let tx, let origin) = command else {
                 self = .command(command)
                 return

@@ -6,7 +6,7 @@ import SyncModel
 extension JSONNode {
     func point() throws(JSONError) -> ListPoint {
         var point = ListPoint()
-        enum Key: String, CaseIterable { case x, y }
+        enum Key: JSONName, CaseIterable { case x, y }
         for member in try members() {
             switch try member.key(Key.self) {
             case .x: point.x = try member.node.number()
@@ -19,7 +19,7 @@ extension JSONNode {
     /// A size for the layout. Unlike an item's size in a room, it may lack a length.
     func layoutSize() throws(JSONError) -> ListSize {
         var size = ListSize(width: 0, height: 0)
-        enum Key: String, CaseIterable { case width, height }
+        enum Key: JSONName, CaseIterable { case width, height }
         for member in try members() {
             switch try member.key(Key.self) {
             case .width: size.width = try member.node.number()
@@ -31,7 +31,7 @@ extension JSONNode {
 
     func rect() throws(JSONError) -> ListRect {
         var rect = ListRect()
-        enum Key: String, CaseIterable { case x, y, width, height }
+        enum Key: JSONName, CaseIterable { case x, y, width, height }
         for member in try members() {
             switch try member.key(Key.self) {
             case .x: rect.x = try member.node.number()
@@ -45,7 +45,7 @@ extension JSONNode {
 
     func insets() throws(JSONError) -> Insets {
         var insets = Insets()
-        enum Key: String, CaseIterable { case top, left, bottom, right }
+        enum Key: JSONName, CaseIterable { case top, left, bottom, right }
         for member in try members() {
             switch try member.key(Key.self) {
             case .top: insets.top = try member.node.number()

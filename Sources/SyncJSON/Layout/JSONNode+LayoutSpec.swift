@@ -11,7 +11,7 @@ extension JSONNode {
     func layoutSpec(of expected: LayoutSpec.Kind? = nil) throws(JSONError) -> LayoutSpec {
         var kind = expected
         var spec = LayoutSpec(kind: .flow)
-        enum Key: String, CaseIterable {
+        enum Key: JSONName, CaseIterable {
             case kind, scrollDirection, rtl, zoomFactor, activeDistance, minimumContentHeight
         }
         for member in try members() {
@@ -46,7 +46,7 @@ extension JSONNode {
 }
 
 extension LayoutOptions {
-    enum Key: String, CaseIterable {
+    enum Key: JSONName, CaseIterable {
         case itemSize, sectionInset, supplementaries, decorations, minimumInteritemSpacing,
             minimumLineSpacing, headerReferenceSize, footerReferenceSize,
             sectionHeadersPinToVisibleBounds, sectionFootersPinToVisibleBounds, alignment,
@@ -58,7 +58,7 @@ extension LayoutOptions {
     /// Reads a member. Returns `false` unless it is an option that sections may also have.
     @discardableResult
     mutating func read(_ member: JSONMember) throws(JSONError) -> Bool {
-        guard let key = Key(rawValue: member.key) else { return false }
+        guard let key = member.known(Key.self) else { return false }
         let node = member.node
         switch key {
         case .itemSize: itemSize = try node.layoutSize()
@@ -143,7 +143,7 @@ extension JSONNode {
         var size: ListSize?
         var offset = ListPoint()
         var zIndex = 0
-        enum Key: String, CaseIterable { case kind, scope, edge, size, offset, zIndex }
+        enum Key: JSONName, CaseIterable { case kind, scope, edge, size, offset, zIndex }
         for member in try members() {
             let node = member.node
             switch try member.key(Key.self) {
@@ -175,7 +175,7 @@ extension JSONNode {
         var kind: Identifier?
         var inset = Insets()
         var zIndex = -1
-        enum Key: String, CaseIterable { case kind, inset, zIndex }
+        enum Key: JSONName, CaseIterable { case kind, inset, zIndex }
         for member in try members() {
             switch try member.key(Key.self) {
             case .kind: kind = try member.node.identifier()

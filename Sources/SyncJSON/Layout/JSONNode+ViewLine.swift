@@ -8,7 +8,7 @@ extension JSONNode {
         var view: Identifier?
         var revision: Revision?
         var line = ViewLine(view: "", revision: 0)
-        enum Key: String, CaseIterable {
+        enum Key: JSONName, CaseIterable {
             case view, revision, contentSize, offset, transition, more, appeared, changed,
                 disappeared
         }
@@ -34,19 +34,19 @@ extension JSONNode {
     }
 
     private func viewEntries(
-        from fromKey: String, to toKey: String
+        from fromKey: JSONName, to toKey: JSONName
     ) throws(JSONError) -> [ViewLine.Entry] {
         try elements { node throws(JSONError) in try node.viewEntry(from: fromKey, to: toKey) }
     }
 
     private func viewEntry(
-        from fromKey: String, to toKey: String
+        from fromKey: JSONName, to toKey: JSONName
     ) throws(JSONError) -> ViewLine.Entry {
         var from: (element: LayoutElement, id: Identifier?)?
         var to: (element: LayoutElement, id: Identifier?)?
         var content: JSONNode?
         for member in try members() {
-            switch member.key {
+            switch member {
             case fromKey: from = try member.node.layoutElement()
             case toKey: to = try member.node.layoutElement()
             case "content": content = member.node
@@ -83,7 +83,7 @@ extension JSONNode {
         var isHidden = false
         for member in try members() {
             let node = member.node
-            switch member.key {
+            switch member {
             case "frame": frame = try node.rect()
             case "zIndex": zIndex = try node.integer()
             case "scale": scale = try node.number()
@@ -111,7 +111,7 @@ extension JSONNode {
 
         /// Reads a member. Returns `false` unless it says what the element is.
         mutating func read(_ member: JSONMember) throws(JSONError) -> Bool {
-            switch member.key {
+            switch member {
             case "category": category = try member.node.choice()
             case "section": section = try member.node.count()
             case "item": item = member

@@ -48,7 +48,7 @@ extension JSONNode {
         var bounds: ListRect?
         var input = LayoutInput(
             spec: LayoutSpec(kind: .flow), environment: .plain, bounds: ListRect())
-        enum Key: String, CaseIterable {
+        enum Key: JSONName, CaseIterable {
             case bounds, sections, rect, point, previous, proposedOffset
         }
         for member in try members() {
@@ -74,7 +74,7 @@ extension JSONNode {
     private func itemPath() throws(JSONError) -> ItemPath {
         var section: Int?
         var item: Int?
-        enum Key: String, CaseIterable { case section, item }
+        enum Key: JSONName, CaseIterable { case section, item }
         for member in try members() {
             switch try member.key(Key.self) {
             case .section: section = try member.node.count()
@@ -105,14 +105,14 @@ extension JSONNode {
     ) throws(JSONError) -> SectionInput {
         var section = SectionInput(items: .count(0))
         var itemsKey: String?
-        enum Key: String, CaseIterable { case count, items }
+        enum Key: JSONName, CaseIterable { case count, items }
         for member in try members() {
             switch try member.key(Key.self, or: LayoutOptions.Key.names) {
             case .count, .items:
                 if let itemsKey { throw error("has both \(itemsKey) and \(member.key)") }
                 itemsKey = member.key
                 section.items =
-                    member.key == "count"
+                    member.isNamed("count")
                     ? .count(try member.node.count())
                     : .sizes(try member.node.itemSizes(section: index, names: &names))
             case nil: try section.options.read(member)
@@ -140,7 +140,7 @@ extension JSONNode {
         var height: Double?
         var size: ListSize?
         var name: Identifier?
-        enum Key: String, CaseIterable { case width, height, size, id }
+        enum Key: JSONName, CaseIterable { case width, height, size, id }
         for member in try members() {
             switch try member.key(Key.self) {
             case .width: width = try member.node.number()

@@ -28,7 +28,7 @@ extension ViewLayout {
 
 /// The members that say how something is laid out, as far as they have been read.
 struct ViewLayoutReading {
-    enum Key: String, CaseIterable {
+    enum Key: JSONName, CaseIterable {
         case layout, contentInset, safeArea, layoutMargins, pixelScale
     }
 
@@ -40,7 +40,7 @@ struct ViewLayoutReading {
     /// Reads a member. Returns `false` if it is none of these.
     @discardableResult
     mutating func read(_ member: JSONMember) throws(JSONError) -> Bool {
-        guard let key = Key(rawValue: member.key) else { return false }
+        guard let key = member.known(Key.self) else { return false }
         let node = member.node
         switch key {
         case .layout:

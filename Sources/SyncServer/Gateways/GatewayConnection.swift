@@ -95,9 +95,11 @@ package final class GatewayConnection: AccountUser {
         spend(WorkCost.webRequest.steps(requests) + WorkCost.webBytes.steps(textBytes))
     }
 
-    /// Spends steps of this turn on lines of JSON.
-    package func spend(lines: Int, textBytes: Int) -> Int {
-        spend(WorkCost.webLine.steps(lines) + WorkCost.webLineBytes.steps(textBytes))
+    /// Spends steps of this turn on lines of JSON, and on the values that were made of them.
+    package func spend(lines: Int, textBytes: Int, values: Int) -> Int {
+        spend(
+            WorkCost.webLine.steps(lines) + WorkCost.webLineBytes.steps(textBytes)
+                + WorkCost.webLineValue.steps(values))
     }
 
     /// Spends steps of this turn on a write to the connection's stream.

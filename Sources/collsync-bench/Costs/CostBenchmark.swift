@@ -62,7 +62,7 @@ final class CostBenchmark {
         case .frame, .frameBytes, .message, .request, .messageBytes, .heldRevision, .inflation,
             .inflatedBytes, .checkedBytes, .looseBytes:
             try CostOfReading(count: count).nanoseconds(of: cost)
-        case .webRequest, .webBytes, .webLine, .webLineBytes:
+        case .webRequest, .webBytes, .webLine, .webLineBytes, .webLineValue:
             try CostOfWeb(count: count).nanoseconds(of: cost)
         case .ready, .transaction, .answer, .refusal, .task, .leave, .departure, .opening, .unload,
             .look, .shownItem, .presence, .presenceBytes, .delivery:

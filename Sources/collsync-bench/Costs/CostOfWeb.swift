@@ -14,8 +14,9 @@ struct CostOfWeb {
         switch cost {
         case .webRequest: try requests()
         case .webBytes: max(try bytesOfHead(), try bytesOfChunks())
-        case .webLine: try CostOfWeb.shortLines.map { try lines($0, per: .line) }.max() ?? 0
-        case .webLineBytes: try CostOfWeb.wideLines.map { try lines($0, per: .byte) }.max() ?? 0
+        case .webLine: try lines("x", per: .line)
+        case .webLineBytes: try CostOfWeb.unknownLines.map { try lines($0, per: .byte) }.max() ?? 0
+        case .webLineValue: try CostOfWeb.wideLines.map { try lines($0, per: .value) }.max() ?? 0
         default: throw BenchError("\(cost) is nothing about HTTP")
         }
     }
@@ -72,32 +73,48 @@ struct CostOfWeb {
 
     // MARK: Lines
 
-    private enum Unit { case line, byte }
+    private enum Unit { case line, byte, value }
 
-    private static let shortLines = ["x", #"{"x":0}"#]
+    /// Lines that take long to read for the values that are made of them: objects, keys that are
+    /// hashed and keys that are decoded, numbers that are hard to round, operations, and an error
+    /// that lists the names that are known.
+    private static let wideLines =
+        [
+            "{},", #"{"a":0,"b":0,"c":0,"d":0,"e":0,"f":0,"g":0,"h":0,"i":0},"#,
+            #"{"\"":0,"\\":0,"\/":0,"\b":0,"\f":0,"\n":0,"\r":0,"\t":0},"#, "1e-300,",
+        ].map { #"{"presence":{"custom":["# + CostOfWeb.many($0) + "0]}}" } + [
+            #"{"ops":["# + many(#"{"delete":{"id":"a"}},"#) + #"{"delete":{"id":"a"}}]}"#,
+            #"{"x":0}"#,
+        ]
 
-    /// Lines that take long to read for their length: objects, keys that are hashed and keys that
-    /// are decoded, and numbers that are hard to round.
-    private static let wideLines = [
-        "{},", #"{"a":0,"b":0,"c":0,"d":0,"e":0,"f":0,"g":0,"h":0,"i":0},"#,
-        #"{"\"":0,"\\":0,"\/":0,"\b":0,"\f":0,"\n":0,"\r":0,"\t":0},"#, "1e-300,",
-    ].map {
-        #"{"presence":{"custom":["# + String(repeating: $0, count: 90_000 / $0.utf8.count) + "0]}}"
+    /// Lines that take long for their length, although nothing is made of them: a member is not
+    /// known, and the others are only looked at.
+    private static let unknownLines = ["[],", "{},", #"{"a":0},"#, #""\n","#, "-1,", #""ä","#].map {
+        #"{"x":["# + CostOfWeb.many($0) + "0]}"
+    }
+
+    private static func many(_ text: String) -> String {
+        String(repeating: text, count: 90_000 / text.utf8.count)
     }
 
     /// Lines that a member in a room sends, with the answers to those that are wrong.
     private func lines(_ line: String, per unit: Unit) throws -> Double {
         let member = try member()
         let bytes = Array(line.utf8)
-        let times = unit == .line ? count : 1 + count / 10_000
+        let times = unit == .line ? count : 1 + count * 10 / bytes.count
+        var values = 0
         let taken = CostBenchmark.time(1) { _ in
             for _ in 0..<times {
-                bytes.withUnsafeBytes { member.receive(line: $0) }
+                values += bytes.withUnsafeBytes { member.receive(line: $0) }
                 _ = member.takePieces()
                 _ = member.takeFrames()
             }
         }
-        return taken / Double(unit == .line ? times : times * bytes.count)
+        switch unit {
+        case .line: return taken / Double(times)
+        case .byte: return taken / Double(times * bytes.count)
+        case .value: return taken / Double(values)
+        }
     }
 
     private func member() throws -> LineMember {

@@ -37,7 +37,7 @@ struct LineHostileTests {
                 default: line.insert(line[random.below(line.count)], at: index)
                 }
             }
-            line.withUnsafeBytes { member.receive(line: $0) }
+            _ = line.withUnsafeBytes { member.receive(line: $0) }
             for frame in member.takeFrames() {
                 var frames = FrameDecoder()
                 var rest = frame.bytes
@@ -60,7 +60,7 @@ struct LineHostileTests {
     func noNumberIsLeft() throws {
         let member = try LineHostileTests.member()
         for line in [LineHostileTests.lines[1], LineHostileTests.lines[0]] {
-            Array(line.utf8).withUnsafeBytes { member.receive(line: $0) }
+            _ = Array(line.utf8).withUnsafeBytes { member.receive(line: $0) }
         }
         let pieces = member.takePieces()
         #expect(pieces.count == 1)
@@ -76,12 +76,12 @@ struct LineHostileTests {
     func outsideOfTheRoom() throws {
         let member = try LineHostileTests.member(isShown: false)
         let line = Array(LineHostileTests.lines[0].utf8)
-        line.withUnsafeBytes { member.receive(line: $0) }
+        _ = line.withUnsafeBytes { member.receive(line: $0) }
         #expect(member.takeFrames().isEmpty && member.takePieces().count == 1)
         member.receive(
             MessageEncoder().encode(.error(ErrorMessage(.roomDeleted, "", about: .room(4)))).plain)
         #expect(member.takePieces().count == 1)
-        line.withUnsafeBytes { member.receive(line: $0) }
+        _ = line.withUnsafeBytes { member.receive(line: $0) }
         #expect(member.takeFrames().isEmpty && member.takePieces().isEmpty)
     }
 
