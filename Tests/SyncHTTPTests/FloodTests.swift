@@ -101,7 +101,7 @@ import Testing
     @Test func keysThatAreUnknown() throws {
         let world = try world()
         try flood(
-            with: String(repeating: "{\"x\":0}\n", count: 800), steps: 800 * 18,
+            with: String(repeating: "{\"x\":0}\n", count: 800), steps: 800 * 26,
             until: #""line":800}"#, world
         ) {
             try join(world)
