@@ -10,8 +10,13 @@ struct JSONName: ExpressibleByStringLiteral, Equatable {
         self.bytes = bytes
     }
 
-    init(stringLiteral name: StaticString) {
+    /// A name that is known: a literal in the program.
+    init(_ name: StaticString) {
         bytes = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    }
+
+    init(stringLiteral name: StaticString) {
+        self.init(name)
     }
 
     static func == (left: JSONName, right: JSONName) -> Bool {

@@ -145,9 +145,7 @@ extension JSONNode {
     /// The placement of an item: in a section, or beside an anchor.
     func itemPlacement() throws(JSONError) -> Placement {
         var section: Identifier?
-        var place = try placement(or: ["section"]) { member throws(JSONError) in
-            section = try member.node.identifier()
-        }
+        var place = try placement(ofItem: true, in: &section)
         place.section = section
         if section != nil { return place }
         switch place.position {
@@ -156,20 +154,24 @@ extension JSONNode {
         }
     }
 
-    /// A placement of a section, or the part of an item's placement that is the same.
+    /// A placement of a section.
+    private func placement() throws(JSONError) -> Placement {
+        var section: Identifier?
+        return try placement(ofItem: false, in: &section)
+    }
+
+    /// What placements of sections and of items have both.
     ///
-    /// - Parameters:
-    ///   - others: further keys that the placement may have.
-    ///   - takeOther: reads a member with such a key.
+    /// - Parameter section: gets the section that the placement of an item names.
     private func placement(
-        or others: [JSONName] = [], _ takeOther: (JSONMember) throws(JSONError) -> Void = { _ in }
+        ofItem isOfItem: Bool, in section: inout Identifier?
     ) throws(JSONError) -> Placement {
         enum Key: JSONName, CaseIterable { case after, before, index, trail }
         var place = Placement()
         var positionKey: String?
         for member in try members() {
             let node = member.node
-            switch try member.key(Key.self, or: others) {
+            switch member.known(Key.self) {
             case .after, .before, .index:
                 if let positionKey {
                     throw error("has both \(positionKey) and \(member.key), but can have only one")
@@ -181,7 +183,8 @@ extension JSONNode {
                 if place.trail.count > Placement.maximumTrail {
                     throw node.error("must name at most \(Placement.maximumTrail) siblings")
                 }
-            case nil: try takeOther(member)
+            case nil where isOfItem && member.isNamed("section"): section = try node.identifier()
+            case nil: throw member.unknownKey(among: Key.names + (isOfItem ? ["section"] : []))
             }
         }
         return place

@@ -127,7 +127,7 @@ struct JSONNode: BitwiseCopyable {
     }
 
     /// Counts what is made of the text, see ``ParsedText/made``.
-    fileprivate func countMade(_ count: Int = 1) { parsed.pointee.made += count }
+    func countMade(_ count: Int = 1) { parsed.pointee.made += count }
 
     func text() throws(JSONError) -> String {
         switch value.kind {
@@ -148,6 +148,8 @@ struct JSONNode: BitwiseCopyable {
         switch value.kind {
         case .integer: return Double(try exactInteger())
         case .real:
+            // To round it takes long.
+            countMade()
             guard let number = Double(String(decoding: bytes, as: UTF8.self)), number.isFinite
             else { throw error("is too large for a number") }
             return number
@@ -284,14 +286,6 @@ struct JSONMember {
     func key<Key: JSONKeys>(_: Key.Type) throws(JSONError) -> Key {
         guard let known = known(Key.self) else { throw unknownKey(among: Key.names) }
         return known
-    }
-
-    /// The key as a case of an enumeration; `nil` if it is one of `others`.
-    func key<Key: JSONKeys>(_: Key.Type, or others: [JSONName]) throws(JSONError) -> Key? {
-        if let known = known(Key.self) { return known }
-        let isOther = node.withName { name in others.contains(name) }
-        guard isOther else { throw unknownKey(among: Key.names + others) }
-        return nil
     }
 
     /// The error for an unknown key. It lists the known ones.

@@ -26,10 +26,20 @@ indirect enum JSONPath {
     private static func text(of key: String, in parent: String) -> String {
         let isPlain = key.utf8.count <= longestKey && !key.isEmpty && key.utf8.allSatisfy(isPlain)
         guard isPlain else {
-            let shown = key.utf8.count <= longestKey ? key : key.prefix(longestKey) + "…"
+            let shown = key.utf8.count <= longestKey ? key : beginning(of: key) + "…"
             return "\(parent)[\"\(shown)\"]"
         }
         return parent.isEmpty ? key : "\(parent).\(key)"
+    }
+
+    /// As many whole characters of Unicode as fit: what looks like one may be thousands.
+    private static func beginning(of key: String) -> String {
+        var count = 0
+        let fitting = key.unicodeScalars.prefix { scalar in
+            count += UTF8.width(scalar)
+            return count <= longestKey
+        }
+        return String(fitting)
     }
 
     /// Whether a byte needs no quotes in a path.

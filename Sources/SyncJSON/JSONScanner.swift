@@ -195,7 +195,8 @@ struct JSONScanner {
 
     /// Whether two keys without escapes are the same.
     private func isSame(_ left: JSONValue, _ right: JSONValue) -> Bool {
-        left.bytes(in: text).hasSameBytes(as: right.bytes(in: text))
+        left.count == right.count
+            && left.bytes(in: text).hasSameBytes(as: right.bytes(in: text))
     }
 
     private func twice(_ key: JSONValue) -> JSONMistake {

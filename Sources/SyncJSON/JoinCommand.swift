@@ -25,8 +25,9 @@ package enum JoinCommand: Sendable, Equatable {
         self = try JoinCommand(line: line, counting: &made)
     }
 
-    /// Reads a line, and counts the values, names and elements of lists that are made of it: each
-    /// takes longer than bytes that are only looked at.
+    /// Reads a line, and counts what is made of it and takes longer than bytes that are only
+    /// looked at: elements of lists, values of any kind, keys that clients choose, and names in an
+    /// error.
     package init(line: UnsafeRawBufferPointer, counting made: inout Int) throws(JSONError) {
         self = try JSONNode.parse(line, counting: &made) { node throws(JSONError) in
             try node.joinCommand()

@@ -27,10 +27,10 @@ extension JSONNode {
         var changed: UInt8 = 0
         var enabled: UInt8 = 0
         for member in try members() {
-            let known = Flags.named.first { member.isNamed(JSONName(stringLiteral: $0.name)) }
+            let known = Flags.named.first { member.isNamed(JSONName($0.name)) }
             guard let bit = known?.flag.rawValue else {
                 throw member.unknownKey(
-                    among: Flags.named.map { JSONName(stringLiteral: $0.name) })
+                    among: Flags.named.map { JSONName($0.name) })
             }
             changed |= bit
             if try member.node.bool() { enabled |= bit }

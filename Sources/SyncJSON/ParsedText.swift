@@ -4,8 +4,9 @@ struct ParsedText {
     let values: UnsafeBufferPointer<JSONValue>
     /// Where it stands in a larger text.
     let path: JSONPath
-    /// How many values, names and elements of lists were made of it, and names for an error: each
-    /// takes longer than bytes that are only looked at, and most take memory of their own.
+    /// How much was made of it that takes longer than bytes which are only looked at: elements of
+    /// lists, values of any kind, keys that clients choose or that were hashed, numbers to round,
+    /// and names that an error lists.
     var made = 0
 
     /// A text, or a key.

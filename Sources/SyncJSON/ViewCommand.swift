@@ -53,14 +53,17 @@ extension JSONNode {
         enum Key: JSONName, CaseIterable { case id, close, bounds, snap, anchor, overscan }
         for member in try members() {
             let node = member.node
-            switch try member.key(Key.self, or: ViewLayoutReading.Key.names) {
+            switch member.known(Key.self) {
             case .id: id = try node.identifier()
             case .close: command.isClosed = try node.bool()
             case .bounds: command.bounds = try node.rect()
             case .snap: command.snaps = try node.bool()
             case .anchor: command.anchor = try node.anchor()
             case .overscan: command.overscan = try node.number()
-            case nil: try layout.read(member)
+            case nil:
+                guard try layout.read(member) else {
+                    throw member.unknownKey(among: Key.names + ViewLayoutReading.Key.names)
+                }
             }
             if !["id", "close"].contains(member.key) { change = change ?? member }
         }

@@ -32,8 +32,8 @@ package enum WorkCost: CaseIterable, Sendable {
     /// A request over HTTP, without what it asks for, and bytes of its head and its body.
     case webRequest
     case webBytes
-    /// A line of JSON that a client sends, its bytes, and a value, a name or an element of a list
-    /// that is made of it.
+    /// A line of JSON that a client sends, its bytes, and what is made of it: an element of a list,
+    /// a value of any kind, a key that the client chooses, or a name in an error.
     case webLine
     case webLineBytes
     case webLineValue

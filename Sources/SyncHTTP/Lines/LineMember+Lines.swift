@@ -11,6 +11,7 @@ extension LineMember {
         case .blank: break
         case .transaction(let packed, let base, let number, let origin):
             _ = submit(packed, base: base, of: origin, number: number)
+        case .presence(let state): show(state)
         case .command(let command): obey(command)
         case .malformed(let error): refuseLine("malformed", error.description)
         }
@@ -18,11 +19,10 @@ extension LineMember {
 
     private func obey(_ command: JoinCommand) {
         switch command {
-        // These come packed, see ``ReadLine``.
-        case .transaction: break
+        // These come packed and encoded, see ``ReadLine``.
+        case .transaction, .presence: break
         case .view(let command): obey(command)
         case .drag(let command): obey(command)
-        case .presence(let command): show(command)
         case .clipboard(.paste(let clipboard?, let place)) where !clipboard.isCut:
             paste(clipboard.items, to: place)
         case .clipboard(.paste(nil, _)):
@@ -112,17 +112,15 @@ extension LineMember {
 
     // MARK: Presence
 
-    private func show(_ command: PresenceCommand) {
+    private func show(_ read: Result<PresenceState, ModelError>) {
         guard let handle else { return }
         guard options.presence else {
             return refuseLine(
                 ErrorCode.notAllowed.rawValue, "the room was joined without presence")
         }
-        var state = PresenceState(selected: command.selected, highlighted: command.highlighted)
+        let state: PresenceState
         do throws(ModelError) {
-            state.custom = try command.custom.map { value throws(ModelError) in
-                try EncodedValue(value)
-            }
+            state = try read.get()
         } catch {
             return refuseLine(ErrorCode.badContent.rawValue, "that can't be a value: \(error)")
         }

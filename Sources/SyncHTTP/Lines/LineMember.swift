@@ -157,8 +157,9 @@ package final class LineMember {
     /// - Returns: how many values were made of it: they take longer than its other bytes.
     package func receive(line: UnsafeRawBufferPointer) -> Int {
         var made = 0
-        receive(ReadLine(line, counting: &made))
-        return made
+        let line = ReadLine(line, counting: &made)
+        receive(line)
+        return made + line.itemsToPack
     }
 
     /// Does what a line says.

@@ -139,6 +139,7 @@ final class LineSocket: ByteStreamHandler, SessionClient {
             bytesRead = 0
             guard !isEnding else { return }
             gateway.perform {
+                gateway.spend(values: line.itemsToPack)
                 member.receive(line)
                 read()
             }

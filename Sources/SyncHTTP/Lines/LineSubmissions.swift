@@ -2,7 +2,8 @@ import SyncModel
 
 /// The numbers of a member's transactions: the last one, and those in flight.
 ///
-/// A session answers each, and has no more in flight than it accepts, so the list is bounded.
+/// A session answers each, and has no more in flight than it accepts, so the list is bounded. No
+/// number in flight is greater than the last one.
 struct LineSubmissions {
     var lastNumber: UInt64 = 0
     private var inFlight: Set<UInt64> = []
@@ -24,6 +25,7 @@ struct LineSubmissions {
     }
 
     mutating func didSend(_ number: UInt64) {
+        lastNumber = max(lastNumber, number)
         inFlight.insert(number)
     }
 

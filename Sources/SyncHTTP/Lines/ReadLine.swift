@@ -1,5 +1,6 @@
 import SyncJSON
 import SyncModel
+import SyncWire
 
 /// A line of a client that was read. Reading takes no member, so a worker can do it.
 enum ReadLine: Sendable {
@@ -7,8 +8,16 @@ enum ReadLine: Sendable {
     /// A transaction, as it is sent, or why it can't be. To pack it takes as long as to read it.
     case transaction(
         Result<PackedTransaction, Rejection>, base: Revision?, tx: UInt64?, origin: RoomOrigin?)
+    /// What the member shows, or why that can't be a value. To encode it takes as long, too.
+    case presence(Result<PresenceState, ModelError>)
     case command(JoinCommand)
     case malformed(JSONError)
+
+    /// How many items the member has to pack, since it gives them new ids.
+    var itemsToPack: Int {
+        guard case .command(.clipboard(.paste(let clipboard?, _))) = self else { return 0 }
+        return clipboard.items.count
+    }
 
     /// Reads a line, without its end.
     ///
@@ -19,15 +28,24 @@ enum ReadLine: Sendable {
             return
         }
         do throws(JSONError) {
-            let command = try JoinCommand(line: line, counting: &made)
-            guard case .transaction(let operations, let base, let tx, let origin) = command else {
-                self = .command(command)
-                return
+            switch try JoinCommand(line: line, counting: &made) {
+            case .transaction(let operations, let base, let tx, let origin):
+                self = .transaction(
+                    PackedTransaction.packing(operations), base: base, tx: tx, origin: origin)
+            case .presence(let command):
+                self = .presence(
+                    Result { () throws(ModelError) in try PresenceState(command) })
+            case let command: self = .command(command)
             }
-            self = .transaction(
-                PackedTransaction.packing(operations), base: base, tx: tx, origin: origin)
         } catch {
             self = .malformed(error)
         }
+    }
+}
+
+extension PresenceState {
+    fileprivate init(_ command: PresenceCommand) throws(ModelError) {
+        self.init(selected: command.selected, highlighted: command.highlighted)
+        if let value = command.custom { custom = try EncodedValue(value) }
     }
 }

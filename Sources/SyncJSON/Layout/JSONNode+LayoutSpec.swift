@@ -16,7 +16,7 @@ extension JSONNode {
         }
         for member in try members() {
             let node = member.node
-            switch try member.key(Key.self, or: LayoutOptions.Key.names) {
+            switch member.known(Key.self) {
             case .kind:
                 kind = try node.choice()
                 if let expected, kind != expected {
@@ -27,7 +27,10 @@ extension JSONNode {
             case .zoomFactor: spec.zoomFactor = try node.number()
             case .activeDistance: spec.activeDistance = try node.number()
             case .minimumContentHeight: spec.minimumContentHeight = try node.number()
-            case nil: try spec.options.read(member)
+            case nil:
+                guard try spec.options.read(member) else {
+                    throw member.unknownKey(among: Key.names + LayoutOptions.Key.names)
+                }
             }
         }
         spec.kind = try required(kind, "kind")
@@ -38,6 +41,7 @@ extension JSONNode {
     func choice<Choice>() throws(JSONError) -> Choice
     where Choice: RawRepresentable & CaseIterable, Choice.RawValue == String {
         guard let choice = Choice(rawValue: try text()) else {
+            countMade(Choice.allCases.count)
             let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
             throw error("must be one of: \(choices)")
         }
@@ -56,7 +60,6 @@ extension LayoutOptions {
     }
 
     /// Reads a member. Returns `false` unless it is an option that sections may also have.
-    @discardableResult
     mutating func read(_ member: JSONMember) throws(JSONError) -> Bool {
         guard let key = member.known(Key.self) else { return false }
         let node = member.node

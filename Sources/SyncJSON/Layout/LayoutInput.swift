@@ -53,14 +53,17 @@ extension JSONNode {
         }
         for member in try members() {
             let node = member.node
-            switch try member.key(Key.self, or: ViewLayoutReading.Key.names) {
+            switch member.known(Key.self) {
             case .bounds: bounds = try node.rect()
             case .sections: try node.readSections(into: &input)
             case .rect: input.rect = node.isNull ? nil : try node.rect()
             case .point: input.point = node.isNull ? nil : try node.point()
             case .previous: input.previous = node.isNull ? nil : try node.itemPath()
             case .proposedOffset: input.proposedOffset = node.isNull ? nil : try node.point()
-            case nil: try reading.read(member)
+            case nil:
+                guard try reading.read(member) else {
+                    throw member.unknownKey(among: Key.names + ViewLayoutReading.Key.names)
+                }
             }
         }
         let layout = try required(reading.finish(), "layout")
@@ -107,7 +110,7 @@ extension JSONNode {
         var itemsKey: String?
         enum Key: JSONName, CaseIterable { case count, items }
         for member in try members() {
-            switch try member.key(Key.self, or: LayoutOptions.Key.names) {
+            switch member.known(Key.self) {
             case .count, .items:
                 if let itemsKey { throw error("has both \(itemsKey) and \(member.key)") }
                 itemsKey = member.key
@@ -115,7 +118,10 @@ extension JSONNode {
                     member.isNamed("count")
                     ? .count(try member.node.count())
                     : .sizes(try member.node.itemSizes(section: index, names: &names))
-            case nil: try section.options.read(member)
+            case nil:
+                guard try section.options.read(member) else {
+                    throw member.unknownKey(among: Key.names + LayoutOptions.Key.names)
+                }
             }
         }
         return section

@@ -38,7 +38,6 @@ struct ViewLayoutReading {
     private var surroundings: JSONMember?
 
     /// Reads a member. Returns `false` if it is none of these.
-    @discardableResult
     mutating func read(_ member: JSONMember) throws(JSONError) -> Bool {
         guard let key = member.known(Key.self) else { return false }
         let node = member.node

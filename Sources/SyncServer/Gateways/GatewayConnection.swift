@@ -102,6 +102,11 @@ package final class GatewayConnection: AccountUser {
                 + WorkCost.webLineValue.steps(values))
     }
 
+    /// Spends steps of this turn on what is still to be made of a line that a worker has read.
+    package func spend(values: Int) {
+        _ = spend(WorkCost.webLineValue.steps(values))
+    }
+
     /// Spends steps of this turn on a write to the connection's stream.
     package func spend(writtenBytes: Int) {
         _ = spend(WorkCost.write.steps() + WorkCost.writtenBytes.steps(writtenBytes))
@@ -126,6 +131,7 @@ package final class GatewayConnection: AccountUser {
     package func performAside<Result: Sendable>(
         _ work: @escaping @Sendable () -> Result, then goOn: @escaping (Result) -> Void
     ) {
+        _ = spend(WorkCost.request.steps())
         let post = loop.peers[loop.index]
         // One thread after the other uses it.
         nonisolated(unsafe) let goOn = goOn

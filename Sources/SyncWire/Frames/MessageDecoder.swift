@@ -92,9 +92,7 @@ package final class MessageDecoder {
     /// which is large, takes longer.
     package static func plainAck(_ frame: UnsafeRawBufferPointer) -> Ack? {
         var reader = ByteReader(frame)
-        guard let (number, type) = try? reader.readTag(), number == FrameNumber.ack,
-            type == .lengthDelimited, let body = try? reader.readLengthDelimited(), reader.isAtEnd
-        else { return nil }
+        guard let body = reader.take(FrameNumber.ack), reader.isAtEnd else { return nil }
         return try? Ack(parsing: body)
     }
 

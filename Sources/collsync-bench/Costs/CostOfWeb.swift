@@ -84,12 +84,22 @@ struct CostOfWeb {
             #"{"\"":0,"\\":0,"\/":0,"\b":0,"\f":0,"\n":0,"\r":0,"\t":0},"#, "1e-300,",
         ].map { #"{"presence":{"custom":["# + CostOfWeb.many($0) + "0]}}" } + [
             #"{"ops":["# + many(#"{"delete":{"id":"a"}},"#) + #"{"delete":{"id":"a"}}]}"#,
-            #"{"x":0}"#,
+            #"{"paste":{"clipboard":{"room":"a","items":["# + many(#"{"id":"a"},"#)
+                + #"{"id":"a"}]},"to":{"after":"a"}}}"#,
+            #"{"view":{"id":"a","layout":{"kind":"flow","decorations":["# + many(decoration)
+                + "0]}}}",
+            #"{"view":{"layout":{"alignment":"x"}}}"#, #"{"x":0}"#,
         ]
+
+    private static let decoration =
+        #"{"kind":"a","inset":{"top":1e-300,"left":1e-300,"bottom":1e-300,"right":1e-300}},"#
 
     /// Lines that take long for their length, although nothing is made of them: a member is not
     /// known, and the others are only looked at.
-    private static let unknownLines = ["[],", "{},", #"{"a":0},"#, #""\n","#, "-1,", #""ä","#].map {
+    private static let unknownLines = [
+        "[],", "{},", #"{"a":0},"#, #""\n","#, "-1,", #""ä","#,
+        #"{"a":0,"b":0,"c":0,"d":0,"e":0,"f":0,"g":0,"h":0},"#,
+    ].map {
         #"{"x":["# + CostOfWeb.many($0) + "0]}"
     }
 
