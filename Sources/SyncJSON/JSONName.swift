@@ -1,7 +1,7 @@
 import SyncBytes
 
 /// The name of a member: one that is known, or one in a text. Names are compared byte by byte where
-/// they are, since most of a line's time would go into making `String`s of its keys.
+/// they are: a line has many keys, and to make `String`s of them takes long.
 struct JSONName: ExpressibleByStringLiteral, Equatable {
     private let bytes: UnsafeRawBufferPointer
 

@@ -160,7 +160,7 @@ extension JSONNode {
         return try placement(ofItem: false, in: &section)
     }
 
-    /// What placements of sections and of items have both.
+    /// The placement of a section or of an item.
     ///
     /// - Parameter section: gets the section that the placement of an item names.
     private func placement(

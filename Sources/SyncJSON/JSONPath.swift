@@ -32,7 +32,7 @@ indirect enum JSONPath {
         return parent.isEmpty ? key : "\(parent).\(key)"
     }
 
-    /// As many whole characters of Unicode as fit: what looks like one may be thousands.
+    /// As many scalars of a key as fit into the longest one. A character may have thousands.
     private static func beginning(of key: String) -> String {
         var count = 0
         let fitting = key.unicodeScalars.prefix { scalar in

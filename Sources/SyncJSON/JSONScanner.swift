@@ -31,7 +31,7 @@ struct JSONScanner {
 
     /// The values of a text. The first one is the whole text.
     ///
-    /// - Parameter made: gets the number of keys that took memory of their own.
+    /// - Parameter made: is increased by the number of keys that took memory of their own.
     static func values(
         of text: UnsafeRawBufferPointer, counting made: inout Int
     ) throws(JSONMistake) -> [JSONValue] {

@@ -2,7 +2,7 @@ import SyncBytes
 import SyncModel
 
 // The content of items, from its canonical bytes, which are known to be good. A batch is mostly
-// that, and to make values of it first would take twice as long.
+// that, and to make values of it first takes longer.
 
 extension JSONWriter {
     /// Writes what an item's content has: kind, fields, size and flags.

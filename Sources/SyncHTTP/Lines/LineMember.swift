@@ -154,7 +154,8 @@ package final class LineMember {
 
     /// Reads a line, without its end.
     ///
-    /// - Returns: how many values were made of it: they take longer than its other bytes.
+    /// - Returns: how many values were made of it, and items are packed: these take longer than its
+    ///   other bytes.
     package func receive(line: UnsafeRawBufferPointer) -> Int {
         var made = 0
         let line = ReadLine(line, counting: &made)

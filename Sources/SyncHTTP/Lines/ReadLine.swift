@@ -21,7 +21,7 @@ enum ReadLine: Sendable {
 
     /// Reads a line, without its end.
     ///
-    /// - Parameter made: gets the number of values that were made of it, see ``JoinCommand``.
+    /// - Parameter made: is increased by what was made of it, see ``JoinCommand``.
     init(_ line: UnsafeRawBufferPointer, counting made: inout Int) {
         guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else {
             self = .blank

@@ -104,8 +104,8 @@ final class MeasuredProcess {
     }
 
     /// Does some work, and measures both programs meanwhile. Then it waits until the server is at
-    /// rest: what it does afterwards, such as checking its log, would slow down another server on
-    /// the same core, which is measured next.
+    /// rest: what its workers do afterwards would slow down another server on the same core, which
+    /// is measured next.
     func watched<Outcome>(_ body: () throws -> Outcome) throws -> Watched<Outcome> {
         let (before, ownBefore) = (processorSeconds, ownProcessorSeconds())
         let watch = Stopwatch()
