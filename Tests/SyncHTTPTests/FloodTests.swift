@@ -96,15 +96,4 @@ import Testing
             try join(world)
         }
     }
-
-    /// An error that names all keys takes longer than to find it.
-    @Test func keysThatAreUnknown() throws {
-        let world = try world()
-        try flood(
-            with: String(repeating: "{\"x\":0}\n", count: 800), steps: 800 * 26,
-            until: #""line":800}"#, world
-        ) {
-            try join(world)
-        }
-    }
 }
