@@ -16,14 +16,15 @@ struct MessageWriter {
 
     /// The frames of a write.
     mutating func frames(of parts: [SharedBytes]) -> [SharedBytes] {
-        var output = GatheredParts()
         switch kind {
         case .bytes:
-            let data = parts.lazy.filter { $0.count > 0 }.map { Slice($0, 0..<$0.count) }
-            if !data.isEmpty { write(.binary, Array(data), to: &output) }
-        case .lines: writeLines(parts, to: &output)
+            let count = parts.reduce(0) { $0 + $1.count }
+            return count == 0 ? [] : frame(.binary, parts)
+        case .lines:
+            var output = GatheredParts()
+            writeLines(parts, to: &output)
+            return output.take()
         }
-        return output.take()
     }
 
     /// Makes a message of each line. A line that does not end here goes on in the next write.
@@ -70,9 +71,27 @@ struct MessageWriter {
     // MARK: Frames
 
     private func frame(_ opcode: Opcode, _ parts: [SharedBytes]) -> [SharedBytes] {
+        if makeMask == nil, let frame = shortFrame(opcode, parts) { return [frame] }
         var output = GatheredParts()
         write(opcode, parts.map { Slice($0, 0..<$0.count) }, to: &output)
         return output.take()
+    }
+
+    /// A frame without a mask in one piece, with a single allocation, as most are short; `nil` if
+    /// it is long.
+    private func shortFrame(_ opcode: Opcode, _ parts: [SharedBytes]) -> SharedBytes? {
+        let dataBytes = parts.reduce(0) { $0 + $1.count }
+        guard dataBytes <= GatheredParts.shortBytes else { return nil }
+        let header = FrameHeader(opcode, dataBytes: dataBytes, isFinal: true, mask: nil)
+        return SharedBytes(count: header.byteCount + dataBytes) { memory in
+            header.write(to: memory)
+            var end = header.byteCount
+            for part in parts {
+                let target = UnsafeMutableRawBufferPointer(rebasing: memory[end...])
+                part.withBytes { target.copyMemory(from: $0) }
+                end += part.count
+            }
+        }
     }
 
     /// A part of what is written.

@@ -66,7 +66,7 @@ extension WebSocketStream {
         }
 
         private mutating func append(_ frames: [SharedBytes]) {
-            self.frames += frames
+            if self.frames.isEmpty { self.frames = frames } else { self.frames += frames }
             byteCount += frames.reduce(0) { $0 + $1.count }
         }
 
@@ -77,7 +77,8 @@ extension WebSocketStream {
             guard !frames.isEmpty || ping != nil || isWriteDue else { return nil }
             defer { (frames, ping, byteCount) = ([], nil, 0) }
             isTaken = isWriting
-            return (ping.map(writer.pong) ?? []) + frames
+            guard let ping else { return frames }
+            return writer.pong(ping) + frames
         }
 
         /// The stream below has written what it had.
