@@ -31,6 +31,17 @@ import Testing
         #expect(made >= 13, "the names that the error lists count")
     }
 
+    /// A character may have any number of combining marks.
+    @Test func longKeysAreCutByTheirBytes() throws {
+        var made = 0
+        let key = "e" + String(repeating: "\u{301}", count: 10_000)
+        let error = #expect(throws: JSONError.self) {
+            try command(#"{"\#(key)":[]}"#, counting: &made)
+        }
+        let shown = "[\"e" + String(repeating: "\u{301}", count: 31) + "…\"]"
+        #expect(error.map { Array($0.path.utf8) } == Array(shown.utf8))
+    }
+
     private let unknown =
         "unknown key; it can be ops, base, tx, id, epoch, view, presence, drag, copy, cut, paste, "
         + "undo or redo"
