@@ -204,6 +204,13 @@ package enum RoomPlace {
 
     package var isOpening: Bool { if case .opening = self { true } else { false } }
     package var isReopening: Bool { if case .reopening = self { true } else { false } }
+    /// Whether the log has failed, and the state is not read again yet.
+    package var isSuspended: Bool {
+        switch self {
+        case .reopening, .away(_, .reopen): true
+        case .opening, .here, .away(_, .goOn), .deleting, .gone: false
+        }
+    }
     package var isDeleting: Bool { if case .deleting = self { true } else { false } }
     package var isGone: Bool { if case .gone = self { true } else { false } }
 }

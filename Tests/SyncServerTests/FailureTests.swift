@@ -128,6 +128,46 @@ struct FailureTests {
         #expect(world.run { world.storage.savedSnapshots.count == 1 })
     }
 
+    /// Some of them wait for the room when the log fails, others for what a worker reads.
+    @Test("what is asked of a room waits until it is opened again", arguments: 1...20)
+    func tasksWait(seed: UInt64) throws {
+        let world = try World(seed: seed) {
+            $0.room.horizon = 10
+            $0.room.maximumHorizon = 20
+        }
+        let name = try #require(RoomName("room"))
+        let (anna, room) = try world.join("anna")
+        for counter in 1...60 as ClosedRange<UInt64> {
+            anna.submit(counter, in: room, [.insert("i\(counter)")])
+        }
+        #expect(world.run { anna.revision(room) == 60 })
+        let (bert, carl) = (try world.greet("bert"), try world.greet("carl"))
+        world.storage.appendFault = .refuse(.diskFull)
+        for request in 1...80 as ClosedRange<RequestID> {
+            anna.submit(61, in: room, [.insert("refused")])
+            switch request % 4 {
+            case 0: bert.send(.readSnapshot(ReadSnapshot(request: request, room: name)))
+            case 1:
+                bert.send(.readSnapshot(ReadSnapshot(request: request, room: name, revision: 5)))
+            case 2: bert.send(.readHistory(ReadHistory(request: request, room: name, from: 3)))
+            default:
+                bert.send(
+                    .readHistory(
+                        ReadHistory(request: request, room: name, from: 3, everyRevision: true)))
+            }
+            world.run(forMilliseconds: UInt64(request % 3))
+        }
+        let joined = carl.join("room")
+        #expect(world.run { bert.done.count + bert.errors.count == 80 })
+        #expect(bert.errors.isEmpty, "\(bert.errors)")
+        #expect(world.run { carl.joined[joined] != nil || !carl.errors.isEmpty })
+        #expect(carl.errors.isEmpty)
+        #expect(world.storage.openedRooms.count > 4, "the log failed again and again")
+        for request in stride(from: 4, through: 80, by: 4) as StrideThrough<RequestID> {
+            #expect(bert.snapshots[request] == anna.replicas[room]?.snapshot)
+        }
+    }
+
     @Test("a room that can't be reopened is tried again until it can")
     func reopening() throws {
         let world = try World()

@@ -369,6 +369,7 @@ final class RevisionSource {
     }
 
     private func didReplay(_ result: Result<ReplayResult, RoomRefusal>) {
+        if host.room.place.isSuspended { return whenHere { [self] _ in didReplay(result) } }
         // While the log was read, another room may have taken the name.
         if let refusal = host.refusal(ofReading: goal.to, origin) { return shared.fail(refusal) }
         switch result {

@@ -124,13 +124,12 @@ extension RoomHost {
     }
 
     /// Rolls back everything that is not durable. The room is opened again when all appends in
-    /// flight have completed.
+    /// flight have completed, and tasks wait until then.
     private func didFailToAppend(_ error: StoreError) {
         logRefusedRecord(error)
         images.dropPending()
         appends.draftSince = nil
         room.suspend()
-        loop.finish(room.takeAnsweredTasks()) { $0.end(.unavailable) }
         sendAnswers()
         reopenIfPossible()
     }
