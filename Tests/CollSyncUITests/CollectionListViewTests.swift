@@ -69,7 +69,7 @@ import Testing
         let counts = [SectionCount(section: 0, items: 1)]
         try list.apply(
             .batch(Batch(from: 1, to: 2, stages: [stage], sections: 1, counts: counts)), to: view)
-        view.kept.forEach { $0() }
+        view.callKeptUpdates()
         #expect(list.itemCount == 1)
         #expect(list.revision == 2)
     }

@@ -15,7 +15,8 @@ import SyncModel
     private(set) var reloadCount = 0
     private var update: Update?
     var keepsUpdates = false
-    private(set) var kept: [() -> Void] = []
+    /// They retain the view until they are called.
+    private var kept: [() -> Void] = []
 
     private struct Update {
         var insertedSections = IndexSet()
@@ -38,6 +39,13 @@ import SyncModel
 
     private var counts: [Int] {
         (0..<list.sectionCount).map { list.itemCount(inSection: $0) }
+    }
+
+    /// Calls the kept updates again.
+    func callKeptUpdates() {
+        let updates = kept
+        kept = []
+        for update in updates { update() }
     }
 
     func reloadData() {

@@ -93,7 +93,7 @@ struct HTTPAttacks {
                         stranger.request("GET", "/v1/openapi.json", "Accept-Encoding: gzip\r\n")
                     }
                 let many = [UInt8]((0..<100).map { _ in requests }.joined())
-                stranger.goOn = { many }
+                stranger.goOn = { _ in many }
                 // A half takes no answers.
                 if number % 2 == 1 { stranger.reads = 0 }
             }
@@ -115,7 +115,7 @@ struct HTTPAttacks {
                 let head = Array(
                     stranger.head("POST", target, "Transfer-Encoding: chunked\r\n").utf8)
                 var hasBegun = false
-                stranger.goOn = {
+                stranger.goOn = { _ in
                     defer { hasBegun = true }
                     return hasBegun ? chunks : head + chunks
                 }
@@ -141,7 +141,7 @@ struct HTTPAttacks {
                     case 1: stranger.request("GET", "/v1/rooms", "\(field): \(long)\r\n")
                     default: Array("GET /\(String(repeating: "%41", count: 2700)) HT".utf8)
                     }
-                stranger.goOn = { requests }
+                stranger.goOn = { _ in requests }
             }
             for _ in 0..<count(20) {
                 try gang.run(seconds: pause)
@@ -167,7 +167,7 @@ struct HTTPAttacks {
                 let target = targets[number % targets.count]
                 let fitting = bodies.filter { number % targets.count == 0 || $0.count < 128 << 10 }
                 var turn = number
-                stranger.goOn = {
+                stranger.goOn = { stranger in
                     turn += 1
                     return stranger.request("POST", target, body: fitting[turn % fitting.count])
                 }
@@ -206,7 +206,7 @@ struct HTTPAttacks {
             let edit = Array(#"{"ops":[]}"#.utf8)
             var key = 0
             for stranger in strangers {
-                stranger.goOn = {
+                stranger.goOn = { stranger in
                     [UInt8](
                         (0..<16).map { _ in
                             key += 1

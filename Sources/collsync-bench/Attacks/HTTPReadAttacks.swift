@@ -111,7 +111,7 @@ struct HTTPReadAttacks {
                             "Accept-Encoding: gzip\r\n")
                     default: stranger.request("POST", "/v1/layout", body: Array(layout.utf8))
                     }
-                stranger.goOn = { request }
+                stranger.goOn = { _ in request }
             }
             try scene.gang.run(seconds: 10 * scale)
             try scene.expectHTTP()
@@ -139,7 +139,7 @@ struct HTTPReadAttacks {
                     case 1: stranger.request("GET", path + "/items?limit=1000")
                     default: stranger.request("POST", path + "/view", body: Array(view.utf8))
                     }
-                stranger.goOn = { request }
+                stranger.goOn = { _ in request }
             }
             try scene.gang.run(seconds: 5 * scale)
             try scene.expectHTTP()

@@ -49,7 +49,7 @@ struct WebSocketAttacks {
             for (number, stranger) in strangers.enumerated() {
                 let flood = floods[number / 2 % floods.count]
                 stranger.send(bytes: flood.first)
-                stranger.goOn = { flood.again }
+                stranger.goOn = { _ in flood.again }
                 if number % 4 > 1 { stranger.reads = 0 }
             }
             try scene.gang.run(seconds: 5 * scale)

@@ -8,8 +8,8 @@ final class WebStranger {
     /// How many bytes it reads at a time, and how many times in a turn at most.
     var readBytes = Int.max
     var reads = WebStranger.usualReads
-    /// Makes what it sends when all before is sent.
-    var goOn: (() -> [UInt8])?
+    /// Makes what it sends when all before is sent. It is given the stranger, and must not retain it.
+    var goOn: ((WebStranger) -> [UInt8])?
     private(set) var isClosed = false
     /// How many responses it got, by status.
     private(set) var statuses: [Int: Int] = [:]
@@ -71,7 +71,7 @@ final class WebStranger {
     }
 
     private func sendSome() throws {
-        if hasSentAll, let goOn { send(bytes: goOn()) }
+        if hasSentAll, let goOn { send(bytes: goOn(self)) }
         while !hasSentAll {
             let count = try outgoing.withUnsafeBytes {
                 try socket.sendSome(UnsafeRawBufferPointer(rebasing: $0[sent...]))

@@ -20,7 +20,8 @@ import Testing
         }
 
         private struct State {
-            var room: JoinedRoom?
+            /// The room retains its console.
+            weak var room: JoinedRoom?
             var welcome: RoomWelcome?
             var found: [Basis] = []
             var expected: [Basis] = []
