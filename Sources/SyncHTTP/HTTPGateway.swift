@@ -30,6 +30,8 @@ package struct HTTPGateway: Gateway {
 
     package var purpose: GatewayPurpose { options.service.purpose }
 
+    package func isProxy(_ address: NetworkAddress) -> Bool { options.proxies.contains(address) }
+
     package func accept(_ connection: GatewayConnection) -> any GatewayHandler {
         HTTPConnection(connection, options)
     }

@@ -31,7 +31,7 @@ struct ChunkedBody {
         guard bytes % limits.sliceBytes == 0 else { return }
         let framing = bytes - self.contentBytes
         guard framing <= limits.sliceBytes + limits.framingShare * self.contentBytes else {
-            throw .malformed("The chunks of the body have long extensions or sizes.")
+            throw .malformed("The body has long sizes, extensions or trailers beside its data.")
         }
     }
 }

@@ -3,7 +3,6 @@
 package enum HTTPError: Error, Equatable, Sendable {
     /// The request breaks the rules of HTTP, or could be read in two ways.
     case malformed(String)
-    case contentTooLarge
     case targetTooLong
     case headTooLong
     /// What is asked for is part of HTTP, and not done here.
@@ -13,7 +12,6 @@ package enum HTTPError: Error, Equatable, Sendable {
     package var status: Int {
         switch self {
         case .malformed: 400
-        case .contentTooLarge: 413
         case .targetTooLong: 414
         case .headTooLong: 431
         case .notImplemented: 501
@@ -24,7 +22,6 @@ package enum HTTPError: Error, Equatable, Sendable {
     package var text: String {
         switch self {
         case .malformed(let why): why
-        case .contentTooLarge: "The body is too long."
         case .targetTooLong: "The target of the request is too long."
         case .headTooLong: "The request has too many header fields, or they are too long."
         case .notImplemented(let what): what

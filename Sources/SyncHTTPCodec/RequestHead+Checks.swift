@@ -106,7 +106,9 @@ extension RequestHead {
         guard lengths.count == 1, isNumber else {
             throw .malformed("The field Content-Length must be one number.")
         }
-        guard let count = Int(length) else { throw .contentTooLarge }
+        guard let count = Int(length) else {
+            throw .malformed("The field Content-Length is beyond all bodies.")
+        }
         return count == 0 ? .none : .bytes(count)
     }
 

@@ -65,6 +65,15 @@ package final class RequestReader {
     /// Whether no request has begun, so that the connection may end.
     package var isBetweenRequests: Bool { decoder == nil && !hasMore }
 
+    /// How much of the request's body is still to be decoded; `nil` if only its end will tell.
+    package var missingBytes: Int? {
+        switch phase {
+        case .head, .over: 0
+        case .body(let count): count
+        case .chunks: nil
+        }
+    }
+
     /// The memory that it uses, in bytes.
     package var memoryBytes: Int {
         RequestReader.ownBytes + unread.memoryBytes

@@ -115,9 +115,9 @@ enum BodyFuzzer {
                 "", "?revision=1", "/stats", "/history?from=0", "/batch?from=0&to=2", "/items",
                 "/items/i0", "/items?section=main&after=i0&limit=1", "/search?q=a&limit=1",
                 "/export.csv", "/export.csv?fields=title", "/stream", "/stream?from=1",
-                "/layout.svg?layout=flow",
-                "/layout.svg?layout=waterfall&spec=%7B%22columnCount%22:3%7D&height=100",
-                "/layout.png?layout=mosaic&width=40&height=30&scale=1",
+                "/layout.svg?kind=flow",
+                "/layout.svg?kind=waterfall&spec=%7B%22columnCount%22:3%7D&height=100",
+                "/layout.png?kind=mosaic&width=40&height=30&scale=1",
             ].map { ("GET", "/v1/rooms/room" + $0) }
             + [
                 ("HEAD", "/v1/rooms/room"), ("DELETE", "/v1/rooms/room"), ("GET", "/v1/rooms"),

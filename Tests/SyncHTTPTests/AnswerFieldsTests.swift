@@ -16,7 +16,7 @@ import Testing
         ("GET", "/v1/rooms/list/search?q=a"), ("GET", "/v1/rooms/list/stats"),
         ("GET", "/v1/rooms/list/history?from=0"), ("GET", "/v1/rooms/list/batch?from=0"),
         ("GET", "/v1/rooms/list/export.csv"), ("PUT", "/v1/rooms/list"),
-        ("GET", "/v1/rooms/list/layout.svg?layout=flow"), ("GET", "/v1/rooms/missing"),
+        ("GET", "/v1/rooms/list/layout.svg?kind=flow"), ("GET", "/v1/rooms/missing"),
         ("GET", "/v1/nothing"), ("PATCH", "/v1/rooms"), ("GET", "/v1/rooms?limit=0"),
     ])
     func sharedCachesKeepNothingOfOnePerson(method: String, target: String) throws {
@@ -35,7 +35,7 @@ import Testing
     /// Otherwise a cache would give the answer for one client to another that reads no gzip.
     @Test func whatDependsOnTheClientSaysSo() throws {
         let client = try client()
-        let targets = ["", "/export.csv", "/layout.svg?layout=flow"].map { "/v1/rooms/list" + $0 }
+        let targets = ["", "/export.csv", "/layout.svg?kind=flow"].map { "/v1/rooms/list" + $0 }
         for target in targets {
             for coding in ["gzip", "identity"] {
                 let answer = try client.ask("GET", target, ["Accept-Encoding": coding])
@@ -52,7 +52,7 @@ import Testing
         }
         let plain = try client.ask("/v1/openapi.json")
         #expect(plain.head.fields["Vary"] == "Accept-Encoding")
-        let picture = try client.ask("/v1/rooms/list/layout.png?layout=flow")
+        let picture = try client.ask("/v1/rooms/list/layout.png?kind=flow")
         #expect(picture.status == 200 && picture.head.fields["Vary"] == nil)
     }
 

@@ -50,6 +50,25 @@ import Testing
         #expect(head.status == 200 && head.body.isEmpty)
     }
 
+    /// The answer to HEAD has the fields of that to GET, compressed or not.
+    @Test(arguments: ["gzip", "identity"]) func aHeadSaysWhatABodyWouldBe(coding: String) throws {
+        let client = try HTTPWorld().connect()
+        try CompressionTests.fill(client, items: 2000)
+        let targets = [
+            "/v1/openapi.json", "/healthz", "/v1/rooms", "/v1/rooms/list", "/v1/rooms/list/items",
+            "/v1/rooms/list/items/item1", "/v1/rooms/list/export.csv", "/v1/rooms/list/search?q=x",
+            "/v1/rooms/list/layout.svg?kind=flow", "/v1/rooms/list/history?from=0", "/v1/nothing",
+        ]
+        for target in targets {
+            let fields = try ["GET", "HEAD"].map { method in
+                let answer = try client.ask(method, target, ["Accept-Encoding": coding])
+                #expect(answer.body.isEmpty == (method == "HEAD"))
+                return answer.head.fields.all.filter { $0.name != "Date" }
+            }
+            #expect(fields[0] == fields[1], "\(target)")
+        }
+    }
+
     @Test func requestsThatFollowAreAnsweredInOrder() throws {
         let client = try HTTPWorld().connect()
         try CompressionTests.fill(client, items: 2000)

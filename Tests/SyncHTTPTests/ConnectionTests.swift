@@ -98,6 +98,33 @@ import Testing
         #expect(client.world.run { client.isClosed })
     }
 
+    /// Whoever asks on over such a connection would get no answer.
+    @Test func anAnswerBeforeALongBodySaysThatItEndsTheConnection() throws {
+        let lengths = ["Content-Length: 100000", "Transfer-Encoding: chunked"]
+        for (target, status) in [("nothing", 404), ("transactions", 413)] {
+            for length in lengths {
+                let world = try HTTPWorld { $0.wire.transactionBytes = 1000 }
+                let client = try world.connect()
+                client.send(
+                    "POST /v1/rooms/list/\(target) HTTP/1.1\r\nHost: a\r\n\(length)\r\n\r\n"
+                        + "7D1\r\n" + String(repeating: " ", count: 2001) + "\r\n")
+                let answer = try client.takeAnswer()
+                #expect(answer.status == status)
+                #expect(answer.head.fields["Connection"] == "close", "\(target), \(length)")
+                #expect(world.run { client.isClosed })
+            }
+        }
+    }
+
+    @Test func theRestOfAShortBodyIsDropped() throws {
+        let client = try HTTPWorld().connect()
+        client.send("POST /v1/nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n")
+        let answer = try client.takeAnswer()
+        #expect(answer.status == 404 && answer.head.fields["Connection"] == nil)
+        client.send(String(repeating: "x", count: 60_000))
+        #expect(try client.ask("/healthz").status == 200)
+    }
+
     @Test func aBodyThatIsTooLongIsRefused() throws {
         let client = try HTTPWorld { $0.wire.transactionBytes = 1000 }.connect()
         let answer = try client.ask(

@@ -64,6 +64,30 @@ import Testing
         #expect(world.run { again.receivedText.contains("event: snapshot") })
     }
 
+    /// A browser comes back to the same address before there was an event, and the room is another
+    /// one by then.
+    @Test(arguments: ["", EventStreamTests.gzip]) func aBeginningHasAnId(fields: String) throws {
+        let world = try HTTPWorld()
+        let writer = try world.connect()
+        for id in ["milk", "eggs"] { try insert(id, by: writer) }
+        let reader = try listen(world, "?from=2", fields)
+        #expect(world.run { (try? events(reader).text.hasSuffix("\n\n")) == true })
+        let text = try events(reader).text
+        #expect(text.hasPrefix("id: ") && text.hasSuffix(".2\n\n") && !text.contains("data"))
+        let last = try #require(text.split(separator: "\n").first).dropFirst(4)
+        #expect(try writer.ask("DELETE", "/v1/rooms/list").status == 204)
+        for id in ["a", "b", "c"] { try insert(id, by: writer) }
+        let again = try listen(world, "?from=2", "Last-Event-ID: \(last)\r\n")
+        #expect(world.run { again.receivedText.contains("event: snapshot") })
+    }
+
+    @Test func anIdThatCanNotBeReadIsNoRevision() throws {
+        let world = try HTTPWorld()
+        try insert("milk", by: try world.connect())
+        let reader = try listen(world, "?from=1", "Last-Event-ID: garbage\r\n")
+        #expect(world.run { reader.receivedText.contains("event: snapshot") })
+    }
+
     @Test func heartbeatsAreComments() throws {
         let world = try HTTPWorld()
         let reader = try listen(world)

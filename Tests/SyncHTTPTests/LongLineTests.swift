@@ -61,6 +61,29 @@ import Testing
         #expect(turns.largestTurn <= 2 * 2048, "\(turns)")
     }
 
+    /// However it is cut, a line has so many bytes or too many.
+    @Test(arguments: [1000, 60_000, 200_000]) func aLineHasAMostLength(pieceBytes: Int) throws {
+        let world = try HTTPWorld()
+        world.simulation.conditions.pieceBytes = pieceBytes...pieceBytes
+        let client = try join(world, "&viewOnly=true")
+        for (line, count) in [131_072, 131_073, 150_000, 190_000].enumerated() {
+            let text = #"{"ops":[]}"#
+            client.send(text + String(repeating: " ", count: count - text.utf8.count) + "\n")
+            if count <= 131_072 {
+                waitForAck(1, client, world)
+            } else {
+                let error = #"a line has at most 131072 bytes here"#
+                #expect(
+                    world.run {
+                        client.receivedText.contains(error)
+                            && client.receivedText.contains("\"line\":\(line + 1)}")
+                    }, "\(count)")
+            }
+        }
+        client.send(insert("a"))
+        waitForAck(2, client, world)
+    }
+
     @Test func longLinesCanBeMistakes() throws {
         let world = try HTTPWorld()
         let client = try join(world, "&viewOnly=true")

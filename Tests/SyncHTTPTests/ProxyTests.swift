@@ -108,6 +108,19 @@ import Testing
         #expect(try ProxyTests.ask(clients[0], for: "192.0.2.3").status == 200)
     }
 
+    /// A proxy may open them before it has requests, and for however many clients.
+    @Test func connectionsCountOnceTheyHaveAClient() throws {
+        let world = try ProxyTests.world { $0.addresses.connections = 2 }
+        let clients = try (0..<6).map { _ in try world.connect(from: "10.0.0.9") }
+        for (number, client) in clients.enumerated() {
+            #expect(try ProxyTests.ask(client, for: "192.0.2.\(number)").status == 200)
+        }
+        // Without a client they count for the proxy.
+        let others = try (0..<4).map { _ in try world.connect(from: "10.0.0.9") }
+        let statuses = try others.map { try ProxyTests.ask($0, for: nil).status }
+        #expect(statuses == [200, 200, 429, 429])
+    }
+
     @Test func strangersNameNobody() throws {
         let world = try ProxyTests.world {
             $0.addresses.messages = Rate(perMinute: 60, burst: 20)

@@ -36,7 +36,7 @@ import Testing
 
     @Test(arguments: [
         "", "/history?from=0", "/batch?from=0", "/export.csv", "/stream?from=0",
-        "/layout.svg?layout=flow",
+        "/layout.svg?kind=flow",
     ])
     func aMissingRoomIsNotMade(path: String) throws {
         let client = try HTTPWorld().connect()

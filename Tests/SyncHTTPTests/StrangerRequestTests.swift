@@ -37,8 +37,8 @@ import Testing
                     + #""height":1e6}}}"#)
         case 5:
             let size = "width=\(random.pick(wide) ?? "")&height=\(random.pick(wide) ?? "")"
-            return get("/v1/rooms/list/layout.png?layout=flow&scale=0.2&\(size)")
-        case 6: return get("/v1/rooms/list/layout.svg?layout=mosaic&spec=\(nested.prefix(4000))")
+            return get("/v1/rooms/list/layout.png?kind=flow&scale=0.2&\(size)")
+        case 6: return get("/v1/rooms/list/layout.svg?kind=mosaic&spec=\(nested.prefix(4000))")
         case 7: return get("/v1/rooms/list/export.csv")
         case 8:
             return "POST /v1/rooms/new/import?append=true HTTP/1.1\r\nHost: s\r\n"
@@ -77,7 +77,7 @@ import Testing
             _ = world.run(limitMilliseconds: UInt64(random.below(30))) { false }
             if random.chance(50) { stranger.close() } else { strangers.append(stranger) }
             if random.chance(30) {
-                let drawn = try room.client.ask(room.path + "/layout.svg?layout=flow")
+                let drawn = try room.client.ask(room.path + "/layout.svg?kind=flow")
                 #expect(drawn.status == 200, "\(drawn.text)")
                 #expect(try room.sections() == before)
             }

@@ -8,8 +8,12 @@ extension HTTPConnection {
     func beginCompression(in fields: inout HTTPFields) {
         guard BodyCompression.isUseful(for: fields) else { return }
         fields.add("Vary", "Accept-Encoding")
-        guard record.acceptsGzip, let new = BodyCompression() else { return }
-        compression = new
+        guard record.acceptsGzip else { return }
+        // The answer to HEAD says what that to GET would.
+        if !output.isHeadAlone {
+            guard let new = BodyCompression() else { return }
+            compression = new
+        }
         fields.add("Content-Encoding", "gzip")
         // It is another representation than the plain one.
         if let tag = fields["ETag"], !tag.hasPrefix("W/") { fields.set("ETag", "W/" + tag) }

@@ -16,12 +16,12 @@ extension HTTPConnection {
         } catch {
             throw RequestRefusal(error)
         }
-        if client != self.client {
+        if client != self.client || !hasClient {
             dropSession()
             if let refusal = gateway.act(for: client) {
                 throw RequestRefusal(ErrorMessage(.tooManyConnections, refusal))
             }
-            self.client = client
+            (self.client, hasClient) = (client, true)
         }
         // To read no more for a while would stop the requests of others.
         let wait = gateway.charge(bytes: bytes, requests: 1)

@@ -9,6 +9,7 @@ extension HTTPConnection {
     /// Answers the current request.
     func respond(_ response: Response) {
         guard phase == .open else { return }
+        willRespond()
         var response = response
         if let body = response.body, let error = gateway.refusal(ofBytes: body.count) {
             response = .error(error)
@@ -45,6 +46,7 @@ extension HTTPConnection {
     /// Begins a response of unknown length.
     func beginResponse(_ status: Int, _ fields: HTTPFields) {
         guard phase == .open else { return }
+        willRespond()
         var fields = fields
         addUsualFields(to: &fields)
         beginCompression(in: &fields)

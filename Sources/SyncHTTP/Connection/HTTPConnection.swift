@@ -44,8 +44,6 @@ final class HTTPConnection: GatewayHandler {
     var successor: Successor?
     /// The member that speaks in lines on a WebSocket.
     var lines: LineSocket?
-    /// The bytes of the request's body that came behind its response.
-    private var droppedBytes = 0
     private var clock: RequestClock
     private var rateTimer: (any Timer)?
     private var isWaitingForTurn = false
@@ -54,8 +52,11 @@ final class HTTPConnection: GatewayHandler {
     /// Whether it comes from a proxy, whose requests are of many clients.
     /// It is found out at the first request, since a PROXY header comes after the connection.
     private(set) lazy var isProxy = options.isProxy(gateway)
-    /// The client that the last request of the proxy named, and the last host that was admitted.
+    /// The client that the last request of the proxy named; `nil` if it named none.
     var client: String?
+    /// Whether a request of the proxy has come. The connection counts for no address before.
+    var hasClient = false
+    /// The last host that was admitted.
     var host: String?
     /// Bytes of a proxy's request that are not charged yet.
     private var proxiedBytes = 0
@@ -156,17 +157,13 @@ final class HTTPConnection: GatewayHandler {
             if case .bytes(let count)? = try? head.body(),
                 let error = begun.refusal(ofBodyBytes: count)
             {
-                // It is dropped as it comes, if it is not much.
-                if count > HTTPConnection.mostDroppedBytes { output.isKeptAlive = false }
                 begun.refuse(error)
             } else if head.expectsContinue {
                 output.isKeptAlive = head.isKeepAlive
                 output.add(ResponseHead(100))
             }
         case .body(let bytes):
-            if let exchange { return exchange.receive(bytes) }
-            droppedBytes += bytes.count
-            if droppedBytes > HTTPConnection.mostDroppedBytes { end() }
+            exchange?.receive(bytes)
         case .end:
             isInRequest = false
             clock.ended(at: gateway.listenedMilliseconds)
@@ -226,13 +223,22 @@ final class HTTPConnection: GatewayHandler {
 
     // MARK: Responses
 
-    /// The response of the current request is queued as a whole. What is not read yet of the
-    /// request is dropped, if it is not much.
+    /// Whether what is not read yet of the request is much, or may be. Then nobody waits for it
+    /// behind a response. Less is dropped as it comes.
+    private var hasMuchLeft: Bool {
+        isInRequest && (reader.missingBytes ?? .max) > HTTPConnection.mostDroppedBytes
+    }
+
+    /// The response of the current request begins. It says whether the connection is kept behind it.
+    func willRespond() {
+        if hasMuchLeft { output.isKeptAlive = false }
+    }
+
+    /// The response of the current request is queued as a whole.
     func didRespond() {
         if record.isTimed { gateway.countTime(since: record.began) }
         exchange = nil
-        droppedBytes = 0
-        if !isInRequest { endIfNotKeptAlive() }
+        if !isInRequest || hasMuchLeft { endIfNotKeptAlive() }
         // A response to HEAD sends no body, so its end may leave no write whose drain would read
         // the next request. Then that is read in a later turn.
         let isWriteDue = gateway.stream.isWriting || !output.isEmpty
@@ -371,6 +377,7 @@ final class HTTPConnection: GatewayHandler {
             gateway.perform {
                 let error = ErrorMessage(
                     .frameTimeout, "the request was begun, and did not come in time")
+                output.isKeptAlive = false
                 if let exchange {
                     gateway.count(error.code)
                     exchange.end(error)

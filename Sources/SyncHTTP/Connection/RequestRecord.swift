@@ -14,7 +14,7 @@ struct RequestRecord {
     /// - Parameter head: `nil` if it can't be read.
     init(of head: RequestHead?, began: UInt64) {
         self.began = began
-        takesGzip = head.map { $0.method != "HEAD" && $0.fields.acceptsGzip } ?? false
+        takesGzip = head?.fields.acceptsGzip ?? false
         trace = head?.fields["traceparent"].flatMap { TraceParent($0) }
     }
 

@@ -15,6 +15,9 @@ import SyncWire
 final class EventStream: RoomExchange {
     private let start: RevisionTag?
     private let from: Revision?
+    /// What the client has by ``from``. It is told at once, in an id without an event: it may come
+    /// back before anything has changed, and ``from`` may be another room's by then.
+    private var known: RevisionTag?
     private var joiner: LineJoiner
     private var identity: RoomIdentity?
     /// Whether the event that is being written has begun.
@@ -44,7 +47,8 @@ final class EventStream: RoomExchange {
     }
 
     override func didFind(_ newest: RevisionTag) {
-        join(from: from.map { RevisionTag(newest.origin, $0) })
+        known = from.map { RevisionTag(newest.origin, $0) }
+        join(from: known)
     }
 
     private func join(from start: RevisionTag?) {
@@ -69,6 +73,7 @@ final class EventStream: RoomExchange {
             begin(200, fields)
             if connection.output.isHeadAlone { return endResponse() }
             if gzip != nil { write([GzipBody.beginning]) }
+            if let known { write(text: [SharedBytes(Array("id: \(known.text)\n\n".utf8))]) }
         case .error(let error): end(error)
         default: break
         }

@@ -3,7 +3,8 @@ import SyncLayout
 import SyncModel
 import SyncPicture
 
-/// What a picture of a room shows, and how; by the names of the options of `collsync-cli render`.
+/// What a picture of a room shows, and how; by the names of the options of
+/// `collsync-cli render`, whose `--layout` is the kind.
 struct PictureOptions: Sendable {
     enum Format: Sendable {
         case svg, png
@@ -31,10 +32,10 @@ struct PictureOptions: Sendable {
 
     init(_ request: RoutedRequest, as format: Format) throws(RequestRefusal) {
         self.format = format
-        guard let name = try request.text("layout"), let kind = LayoutSpec.Kind(rawValue: name)
+        guard let name = try request.text("kind"), let kind = LayoutSpec.Kind(rawValue: name)
         else {
             let kinds = LayoutSpec.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .mistake("'layout' must be one of: \(kinds)")
+            throw .mistake("'kind' must be one of: \(kinds)")
         }
         let spec = try request.text("spec") ?? "{}"
         do throws(JSONError) {

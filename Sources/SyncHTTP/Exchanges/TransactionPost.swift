@@ -71,8 +71,10 @@ final class TransactionPost: SessionRequest {
             let command = try line.withBytes { bytes throws(JSONError) in
                 try JoinCommand(line: bytes)
             }
-            guard case .transaction(let operations, let base, _, let origin) = command else {
-                throw JSONError(path: "", message: "must say ops")
+            guard case .transaction(let operations, let base, let number, let origin) = command
+            else { throw JSONError(path: "", message: "must say ops") }
+            guard number == nil else {
+                throw JSONError(path: "tx", message: "a request has no number")
             }
             return .success(
                 Draft(

@@ -121,6 +121,8 @@ final class LineSocket: ByteStreamHandler, SessionClient {
     private func receive(_ line: ArraySlice<UInt8>) -> Int {
         if isDropping {
             isDropping = false
+        } else if line.count > LineSocket.mostLineBytes {
+            refuseLine()
         } else if line.count <= SessionRequest.smallBytes {
             return line.withUnsafeBytes { member.receive(line: $0) }
         } else {
@@ -152,6 +154,10 @@ final class LineSocket: ByteStreamHandler, SessionClient {
         searched = 0
         if isDropping { return }
         isDropping = true
+        refuseLine()
+    }
+
+    private func refuseLine() {
         member.refuseUnreadLine("a line has at most \(LineSocket.mostLineBytes) bytes here")
     }
 

@@ -33,9 +33,12 @@ extension OpenAPI.Operation {
             .init("Whether the server takes work", .json(200, "It does", "Status", readyText))
         case .cookie:
             .init(
-                "Keeps the token of Authorization in a cookie", Answer(status: 204, text: "Kept"))
+                "Keeps the token of Authorization in a cookie",
+                Answer(status: 204, text: "Kept", fields: ["Set-Cookie"]))
         case .cookieRemoval:
-            .init("Removes the cookie", Answer(status: 204, text: "Removed"))
+            .init(
+                "Removes the cookie",
+                Answer(status: 204, text: "Removed", fields: ["Set-Cookie"]))
         case .sharing:
             .init(
                 "Makes a token with which a room is shared",
@@ -49,7 +52,7 @@ extension OpenAPI.Operation {
                 fields: ["Sec-WebSocket-Protocol"],
                 Answer(status: 101, text: "It is one from now on"))
         case .description:
-            .init("This document", .json(200, "OpenAPI 3.1", "Any", "{}"))
+            .init("This document", .json(200, "OpenAPI 3.1", "Any", #"{"openapi":"3.1.0"}"#))
         default: .init("Whether the server lives", .json(200, "It does", "Status", okText))
         }
     }
@@ -68,8 +71,8 @@ extension OpenAPI.Operation {
                 "A room, now or at a revision", fields: ["If-None-Match"],
                 .json(
                     200, "All of it", "Snapshot",
-                    #"{"snapshot":{"room":"list","revision":1,"sections":[]}}"#),
-                Answer(status: 304, text: "It is as If-None-Match says"))
+                    #"{"snapshot":{"room":"list","revision":1,"sections":[]}}"#,
+                    fields: ["ETag"]), unchanged)
         case .history:
             .init(
                 "What each revision has changed", required: ["from"],
@@ -91,8 +94,7 @@ extension OpenAPI.Operation {
                 "The items as comma-separated values", fields: ["If-None-Match"],
                 Answer(
                     status: 200, text: "A line for each item", type: "text/csv",
-                    example: "section,id\nmain,milk\n"),
-                Answer(status: 304, text: "It is as If-None-Match says"))
+                    example: "section,id\nmain,milk\n", fields: ["ETag"]), unchanged)
         default:
             .init(
                 route == .search ? "Items that contain a text" : "Items in their order",
@@ -124,7 +126,7 @@ extension OpenAPI.Operation {
                     "Transaction",
                     #"{"ops":[{"insert":{"item":{"id":"milk"},"to":{"section":"main"}}}]}"#
                 ),
-                fields: ["Idempotency-Key"],
+                fields: ["Idempotency-Key", "traceparent"],
                 .json(200, "It is committed", "Ack", #"{"ack":{"tx":1,"revision":1}}"#),
                 .json(
                     422, "It has changed nothing, and used no Idempotency-Key", "Refusal",
@@ -163,14 +165,17 @@ extension OpenAPI.Operation {
         default:
             .init(
                 "A picture of what a viewport shows", fields: ["If-None-Match"],
-                required: ["layout"],
+                required: ["kind"],
                 Answer(
                     status: 200, text: "The picture",
-                    type: route == .image ? "image/png" : "image/svg+xml"),
-                Answer(status: 304, text: "It is as If-None-Match says"))
+                    type: route == .image ? "image/png" : "image/svg+xml",
+                    example: route == .image ? nil : "<svg></svg>", fields: ["ETag"]),
+                unchanged)
         }
     }
 
+    private static let unchanged = Answer(
+        status: 304, text: "It is as If-None-Match says", fields: ["ETag"])
     private static let okText = #"{"status":"ok"}"#
     private static let readyText = #"{"status":"ready"}"#
     private static let batch = #"{"batch":{"from":1,"to":2,"sections":1}}"#
@@ -180,10 +185,11 @@ extension OpenAPI.Operation {
 
 extension OpenAPI.Operation.Answer {
     fileprivate static func json(
-        _ status: Int, _ text: String, _ schema: String, _ example: String
+        _ status: Int, _ text: String, _ schema: String, _ example: String,
+        fields: [String] = []
     ) -> OpenAPI.Operation.Answer {
         OpenAPI.Operation.Answer(
             status: status, text: text, type: "application/json", schema: schema,
-            example: example)
+            example: example, fields: fields)
     }
 }

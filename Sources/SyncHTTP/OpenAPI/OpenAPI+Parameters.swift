@@ -31,7 +31,7 @@ extension OpenAPI {
         case "revision", "from", "to": number
         case "limit": ["type": "integer", "minimum": 1, "maximum": 1000]
         case "append", "everyRevision", "viewOnly", "presence", "authors": ["type": "boolean"]
-        case "layout":
+        case "kind":
             ["enum": .list(LayoutSpec.Kind.allCases.map { .text($0.rawValue) })]
         case "width", "height": ["type": "number", "minimum": 1, "maximum": 20_000]
         case "x", "y":
@@ -42,6 +42,8 @@ extension OpenAPI {
         case "scale": ["type": "number", "minimum": .number(0.01), "maximum": 16]
         case "title": reference("Name")
         case "q": ["type": "string", "pattern": #"^[^\u0000]+$"#]
+        case "traceparent":
+            ["type": "string", "pattern": "^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$"]
         case "Idempotency-Key": ["type": "string", "pattern": "^[!#-~]{1,255}$"]
         default: text
         }

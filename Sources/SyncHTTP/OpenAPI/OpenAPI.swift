@@ -68,14 +68,30 @@ enum OpenAPI {
     private static var error: JSONTree {
         [
             "description": "Why not, and whether to try again",
-            "headers": [
-                "Retry-After": [
-                    "description": "In how many seconds to try again",
-                    "schema": ["type": "integer", "minimum": 1],
+            "headers": .object(
+                ["Retry-After", "Allow", "WWW-Authenticate"].map { field($0) }),
+            "content": [
+                "application/json": [
+                    "schema": reference("Error"),
+                    "example": parsed(
+                        #"{"error":{"code":"roomNotFound","message":"…","retry":false}}"#),
                 ]
             ],
-            "content": ["application/json": ["schema": reference("Error")]],
         ]
+    }
+
+    /// A header field of an answer.
+    fileprivate static func field(_ name: String) -> JSONTree.Member {
+        let (text, schema): (String, JSONTree) =
+            switch name {
+            case "Retry-After":
+                ("In how many seconds to try again", ["type": "integer", "minimum": 1])
+            case "Allow": ("With 405, the methods of the path", ["type": "string"])
+            case "WWW-Authenticate": ("With 401, that a token is asked for", ["const": "Bearer"])
+            case "ETag": ("The room's identity and revision", ["type": "string"])
+            default: ("The cookie", ["type": "string"])
+            }
+        return .init(name, ["description": .text(text), "schema": schema])
     }
 
     static func reference(_ schema: String) -> JSONTree {
@@ -102,6 +118,8 @@ extension OpenAPI {
             /// The schema of JSON.
             var schema: String?
             var example: String?
+            /// The header fields that mean something.
+            var fields: [String] = []
         }
 
         func tree(of route: Route) -> JSONTree {
@@ -151,6 +169,9 @@ extension OpenAPI.Operation.Answer {
     /// - Parameter links: what may follow, unless this is a refusal.
     fileprivate func tree(links: [JSONTree.Member]) -> JSONTree {
         var members: [JSONTree.Member] = [.init("description", .text(text))]
+        if !fields.isEmpty {
+            members.append(.init("headers", .object(fields.map { OpenAPI.field($0) })))
+        }
         if let type {
             var content: [JSONTree.Member] = []
             if let schema { content.append(.init("schema", OpenAPI.reference(schema))) }

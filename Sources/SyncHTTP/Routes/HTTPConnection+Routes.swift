@@ -30,6 +30,7 @@ extension HTTPConnection {
             let request = try RoutedRequest(target, method: head.method, among: routes)
             record.route = request.route
             try request.checkQuery()
+            try head.checkCoding()
             return try exchange(for: request, head)
         } catch {
             respond(error.response)
@@ -102,10 +103,12 @@ extension HTTPConnection {
             let options = try PictureOptions(request, as: request.route == .image ? .png : .svg)
             return PictureRead(options, of: room, for: head, self, try session(for: head))
         case .events:
-            let id = head.fields["Last-Event-ID"].flatMap { RevisionTag($0) }
+            // One that can't be read is no revision of this room, and then all of it comes.
+            let id = head.fields["Last-Event-ID"].flatMap { $0.isEmpty ? nil : $0 }
             let session = try session(for: head, in: record.acceptsGzip ? .gzipJSON : .json)
             return EventStream(
-                room, after: id, from: try request.number("from"), self, session)
+                room, after: id.flatMap { RevisionTag($0) },
+                from: id == nil ? try request.number("from") : nil, self, session)
         case .health, .readiness, .metrics, .description, .webSocket, .sharing, .cookie,
             .cookieRemoval, .rooms, .layout:
             return nil

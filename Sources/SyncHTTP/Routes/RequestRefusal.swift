@@ -33,6 +33,11 @@ struct RequestRefusal: Error {
             fields: HTTPFields(["Allow": methods.joined(separator: ", ")]))
     }
 
+    static let codedBody = RequestRefusal(
+        status: 415, code: ErrorCode.unsupported.rawValue,
+        text: "a body is taken without Content-Encoding",
+        fields: HTTPFields(["Accept-Encoding": "identity"]))
+
     init(status: Int, code: String, text: String, fields: HTTPFields = HTTPFields()) {
         self.status = status
         self.code = code
@@ -47,5 +52,13 @@ struct RequestRefusal: Error {
     init(_ error: ErrorMessage) {
         self.init(status: error.code.status, code: error.code.rawValue, text: error.text)
         if error.retry { retryAfterMilliseconds = error.retryAfterMilliseconds }
+    }
+}
+
+extension RequestHead {
+    /// Checks that its body is as it is, and not compressed (RFC 9110, 8.4).
+    func checkCoding() throws(RequestRefusal) {
+        let codings = fields.list(of: "Content-Encoding")
+        guard codings.allSatisfy({ HTTPFields.isSame($0, "identity") }) else { throw .codedBody }
     }
 }

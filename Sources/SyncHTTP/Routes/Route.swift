@@ -1,6 +1,7 @@
 import SyncHTTPCodec
 import SyncModel
 import SyncServer
+import SyncWire
 
 /// What can be asked for over HTTP.
 typealias Route = RequestRoute
@@ -63,8 +64,8 @@ extension Route {
         case .items: ["section", "after", "revision", "limit"]
         case .search: ["q", "section", "after", "revision", "limit"]
         case .history, .batch: ["from", "to"]
-        case .drawing: ["layout", "spec", "width", "height", "x", "y", "title"]
-        case .image: ["layout", "spec", "width", "height", "x", "y", "title", "scale"]
+        case .drawing: ["kind", "spec", "width", "height", "x", "y", "title"]
+        case .image: ["kind", "spec", "width", "height", "x", "y", "title", "scale"]
         case .events: ["from"]
         case .webSocket:
             [
@@ -236,7 +237,9 @@ extension RoutedRequest {
 
     func room() throws(RequestRefusal) -> RoomName {
         guard let room = RoomName(names.first ?? "") else {
-            throw .mistake("that can't be a room's name")
+            throw RequestRefusal(
+                status: 400, code: ErrorCode.badRoomName.rawValue,
+                text: "that can't be a room's name")
         }
         return room
     }

@@ -20,6 +20,10 @@ package protocol Gateway: Sendable {
     /// Secures connections; `nil` if they are plain.
     var security: (any ServerSecurity)? { get }
 
+    /// Whether connections from an address are a proxy's, which names the client of each request
+    /// (``GatewayConnection/act(for:)``). They count for no address before that.
+    func isProxy(_ address: NetworkAddress) -> Bool
+
     /// Takes over a connection, on its loop.
     func accept(_ connection: GatewayConnection) -> any GatewayHandler
 

@@ -74,7 +74,8 @@ extension ServerLoop {
     private func accept(_ stream: any ByteStream, for gateway: (any Gateway)?) -> Bool {
         guard !drain.isUnderWay else { return false }
         let address = NetworkAddress(peer: stream.peer) ?? .unspecified
-        let account = account(of: address)
+        let own = account(of: address)
+        let account = gateway?.isProxy(address) == true ? nil : own
         let addressPlace = account?.connections.reserve(1)
         if let account, addressPlace == nil {
             refuseConnection(
@@ -90,16 +91,17 @@ extension ServerLoop {
         }
         var usage = AccountUse(of: stream.peer, account, place: place, addressPlace: addressPlace)
         usage.note(watch(account))
-        begin(stream, using: usage, for: gateway)
+        begin(stream, isTrusted: own == nil, using: usage, for: gateway)
         return true
     }
 
     /// Makes a session of an accepted stream, or a connection of a gateway.
     private func begin(
-        _ stream: any ByteStream, using usage: AccountUse, for gateway: (any Gateway)?
+        _ stream: any ByteStream, isTrusted: Bool, using usage: AccountUse,
+        for gateway: (any Gateway)?
     ) {
         let hasHeader =
-            configuration.proxies.sendHeaders && usage.account == nil
+            configuration.proxies.sendHeaders && isTrusted
             && gateway?.purpose != .monitoring
         let proxied = hasHeader ? ProxiedStream(stream) : nil
         let inner = proxied ?? stream

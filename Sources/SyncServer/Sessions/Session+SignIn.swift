@@ -46,7 +46,9 @@ extension Session {
         }
         guard maySendTokens else {
             return refuseSignIn(
-                .unsecured, "a token is only taken over TLS or from the server's own machine")
+                .unsecured,
+                "a token is only taken over TLS or from the server's own machine; see"
+                    + " --tls-by-proxy")
         }
         verify(hello.token, for: .hello(hello))
     }

@@ -104,10 +104,10 @@ struct HTTPReadAttacks {
                     case 0:
                         stranger.request(
                             "GET",
-                            path + "/layout.png?layout=columnFlow&width=1990&height=1990&scale=1")
+                            path + "/layout.png?kind=columnFlow&width=1990&height=1990&scale=1")
                     case 1:
                         stranger.request(
-                            "GET", path + "/layout.svg?layout=flow&width=2000&height=2000",
+                            "GET", path + "/layout.svg?kind=flow&width=2000&height=2000",
                             "Accept-Encoding: gzip\r\n")
                     default: stranger.request("POST", "/v1/layout", body: Array(layout.utf8))
                     }

@@ -37,8 +37,8 @@ struct CostOfRequests {
                 #"{"view":{"id":"v","layout":{"kind":"waterfall"},"bounds":{"x":0,"y":\#($0),"#
                     + #""width":375,"height":667}}}"#
             }),
-        Kind(name: "picture, SVG", target: { path("layout.svg?layout=waterfall&y=\($0)") }),
-        Kind(name: "picture, PNG", target: { path("layout.png?layout=waterfall&y=\($0)") }),
+        Kind(name: "picture, SVG", target: { path("layout.svg?kind=waterfall&y=\($0)") }),
+        Kind(name: "picture, PNG", target: { path("layout.png?kind=waterfall&y=\($0)") }),
     ]
 
     private static func path(_ rest: String) -> String { "/v1/rooms/requests/\(rest)" }
