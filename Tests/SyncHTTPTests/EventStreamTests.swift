@@ -64,6 +64,23 @@ import Testing
         #expect(world.run { again.receivedText.contains("event: snapshot") })
     }
 
+    @Test(arguments: ["", EventStreamTests.gzip]) func whoIsSlowGetsFewerBatches(
+        fields: String
+    ) throws {
+        let world = try HTTPWorld()
+        world.simulation.conditions.socketBufferBytes = 4096
+        let (writer, reader) = (try world.connect(), try listen(world, "", fields))
+        #expect(world.run { (try? events(reader).text.contains("event: snapshot")) == true })
+        reader.end.stream?.isReadingPaused = true
+        for number in 1...400 { try insert("item\(number)", by: writer) }
+        reader.end.stream?.isReadingPaused = false
+        #expect(world.run { (try? events(reader).text.contains(#","to":400,"#)) == true })
+        let text = try events(reader).text
+        let batches = text.split(separator: "\n").filter { $0.contains(#"{"batch":"#) }
+        #expect(batches.count < 100, "\(batches.count)")
+        #expect(text.firstRange(of: "item1\"") != nil && text.firstRange(of: "item400\"") != nil)
+    }
+
     /// A browser comes back to the same address before there was an event, and the room is another
     /// one by then.
     @Test(arguments: ["", EventStreamTests.gzip]) func aBeginningHasAnId(fields: String) throws {
