@@ -5,13 +5,13 @@ import SyncWire
 import Testing
 
 extension ProcessTests {
-    /// While the disk fails, transactions are refused with a code that asks for a retry. No
-    /// acknowledged transaction is lost, and the server recovers with the disk.
+    /// While the disk fails, the server is not ready, and transactions are refused with a code that
+    /// asks for a retry. No acknowledged transaction is lost, and the server recovers with the disk.
     @Suite struct FailingDiskTests {
         @Test(arguments: FaultyDisk.Fault.allCases)
         func serviceResumes(fault: FaultyDisk.Fault) throws {
             let disk = try FaultyDisk()
-            let server = try ServerProcess(environment: disk.environment)
+            let server = try ServerProcess(environment: disk.environment, speaksHTTP: true)
             let load = try WriteLoad(["a", "b"], room: "room1", at: server)
             let writer = try RoomWriter("room2", at: server)
             try writer.submit(count: 3)
@@ -20,16 +20,29 @@ extension ProcessTests {
                 try disk.begin(fault)
                 try load.run(untilAcknowledged: 0)
                 #expect(try writer.submitOnce() == .unavailable)
+                #expect(try readiness(of: server) == "503")
                 for client in load.clients { try client.readAvailable() }
                 #expect(load.missing(in: try server.export("room1")) == [])
                 try disk.end()
                 try writer.submit(count: 2)
+                #expect(try readiness(of: server) == "200")
             }
             let findings = try load.findings(at: server)
             #expect(findings == [])
             #expect(try server.export("room2").identifiers == writer.written)
             #expect(try server.terminate() == .exit(0))
             try expectSound(server)
+        }
+
+        /// The status of the answer to `/readyz`.
+        private func readiness(of server: ServerProcess) throws -> String? {
+            let curl = try ChildProcess(
+                URL(filePath: "/usr/bin/env"),
+                [
+                    "curl", "-sS", "-m", "20", "-o", "/dev/null", "-w", "%{http_code}\n",
+                    "http://127.0.0.1:\(server.httpPort ?? 0)/readyz",
+                ])
+            return try curl.output.next()
         }
 
         /// A server is killed while its disk fails. Transactions that it refused may be stored

@@ -27,7 +27,9 @@ import Testing
         #expect(
             try client.ask("POST", "/v1/rooms/list/transactions", body: #"{"ops":[\#(item)]}"#)
                 .status == 200)
-        for route in ["", "/history?from=0", "/batch?from=0&to=1", "/items", "/stats"] {
+        for route in [
+            "", "/history?from=0", "/batch?from=0&to=1", "/items", "/stats", "/export.csv",
+        ] {
             let text = " /v1/rooms/list\(route) HTTP/1.1\r\nHost: server\r\n\r\n"
             client.send("HEAD" + text + "GET" + text)
             #expect(try client.takeAnswer(isHeadAlone: true).status == 200)

@@ -48,7 +48,7 @@ import Testing
         #expect(world.run { ids(again).count == 1 })
         #expect(again.receivedText.contains(#"{"batch":{"from":1,"to":2,"#))
         let fromStart = try listen(world, "?from=0")
-        #expect(world.run { ids(fromStart).count == 1 })
+        #expect(world.run { ids(fromStart).count == 2 })
         #expect(fromStart.receivedText.contains(#"{"batch":{"from":0,"to":2,"#))
     }
 
@@ -74,11 +74,10 @@ import Testing
         reader.end.stream?.isReadingPaused = true
         for number in 1...400 { try insert("item\(number)", by: writer) }
         reader.end.stream?.isReadingPaused = false
-        #expect(world.run { (try? events(reader).text.contains(#","to":400,"#)) == true })
+        #expect(world.run { (try? events(reader).text.contains("item400\"")) == true })
         let text = try events(reader).text
         let batches = text.split(separator: "\n").filter { $0.contains(#"{"batch":"#) }
         #expect(batches.count < 100, "\(batches.count)")
-        #expect(text.firstRange(of: "item1\"") != nil && text.firstRange(of: "item400\"") != nil)
     }
 
     /// A browser comes back to the same address before there was an event, and the room is another

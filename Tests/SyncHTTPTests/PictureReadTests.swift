@@ -48,7 +48,7 @@ import Testing
         let spec = json.dropFirst(#"{"layout":"#.count).dropLast()
         let bounds = input.bounds
         var query = [
-            "layout": input.spec.kind.rawValue, "spec": String(spec), "x": "\(bounds.x)",
+            "kind": input.spec.kind.rawValue, "spec": String(spec), "x": "\(bounds.x)",
             "y": "\(bounds.y)", "width": "\(bounds.width)", "height": "\(bounds.height)",
         ]
         let drawn = try room.client.ask(target(room, "svg", query))
@@ -70,7 +70,7 @@ import Testing
                     + #""size":{"width":300,"height":90}},"to":{"section":"main"}}}"#
             })
         let drawn = try room.client.ask(
-            target(room, "svg", ["layout": "flow", "height": "2000"]))
+            target(room, "svg", ["kind": "flow", "height": "2000"]))
         #expect(drawn.status == 200)
         #expect(!drawn.text.contains("<script"))
         #expect(drawn.text.contains("&lt;/text&gt;&lt;script"))
@@ -91,7 +91,7 @@ import Testing
     @Test func anUnchangedPictureIsNotDrawnAgain() throws {
         let room = HTTPRoom(client: try HTTPWorld().connect(), name: "list")
         try room.post([#"{"insert":{"item":{"id":"milk"},"to":{"section":"main"}}}"#])
-        let target = target(room, "png", ["layout": "flow"])
+        let target = target(room, "png", ["kind": "flow"])
         let first = try room.client.ask(target)
         #expect(first.status == 200)
         let tag = try #require(first.head.fields["ETag"])
@@ -105,13 +105,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ["layout": "grid"], [:], ["layout": "flow", "spec": "{"],
-        ["layout": "flow", "spec": #"{"kind":"line"}"#],
-        ["layout": "flow", "width": "1e9"], ["layout": "flow", "height": "NaN"],
-        ["layout": "flow", "width": "-1"], ["layout": "flow", "x": "inf"],
-        ["layout": "flow", "scale": "100"], ["layout": "flow", "scale": "0"],
-        ["layout": "flow", "width": "2001", "height": "2000", "scale": "1"],
-        ["layout": "flow", "whole": "true"],
+        ["kind": "grid"], [:], ["kind": "flow", "spec": "{"],
+        ["kind": "flow", "spec": #"{"kind":"line"}"#],
+        ["kind": "flow", "width": "1e9"], ["kind": "flow", "height": "NaN"],
+        ["kind": "flow", "width": "-1"], ["kind": "flow", "x": "inf"],
+        ["kind": "flow", "scale": "100"], ["kind": "flow", "scale": "0"],
+        ["kind": "flow", "width": "2001", "height": "2000", "scale": "1"],
+        ["kind": "flow", "whole": "true"],
     ])
     func mistakesHaveReasons(query: [String: String]) throws {
         let room = HTTPRoom(client: try HTTPWorld().connect(), name: "list")
@@ -128,20 +128,20 @@ import Testing
             (0..<100).map {
                 #"{"insert":{"item":{"id":"i\#($0)"},"to":{"section":"main"}}}"#
             })
-        let few = try room.client.ask(target(room, "svg", ["layout": "flow", "height": "100"]))
+        let few = try room.client.ask(target(room, "svg", ["kind": "flow", "height": "100"]))
         #expect(few.status == 200)
-        let many = try room.client.ask(target(room, "svg", ["layout": "flow", "height": "9000"]))
+        let many = try room.client.ask(target(room, "svg", ["kind": "flow", "height": "9000"]))
         #expect(many.status == 422)
         #expect(many.text.contains(#""code":"limitExceeded""#))
         let columns = try room.client.ask(
-            target(room, "svg", ["layout": "waterfall", "spec": #"{"columnCount":1e6}"#]))
+            target(room, "svg", ["kind": "waterfall", "spec": #"{"columnCount":1e6}"#]))
         #expect(columns.status == 422)
     }
 
     @Test func aMissingRoomHasNone() throws {
         let client = try HTTPWorld().connect()
         let room = HTTPRoom(client: client, name: "list")
-        #expect(try client.ask(target(room, "svg", ["layout": "flow"])).status == 404)
+        #expect(try client.ask(target(room, "svg", ["kind": "flow"])).status == 404)
         #expect(try client.ask("/v1/rooms").text == #"{"rooms":[]}"# + "\n")
     }
 }

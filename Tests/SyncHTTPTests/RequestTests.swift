@@ -204,19 +204,6 @@ import Testing
         #expect(named.status == 400 && named.text.contains("badRoomName"))
     }
 
-    @Test func aServerThatCanNotWriteIsNotReady() throws {
-        let client = try HTTPWorld { $0.storage.maximumDiskBytes = 64 << 10 }.connect()
-        #expect(try client.ask("/readyz").status == 200)
-        let item = #"{"id":"a","fields":{"t":"\#(String(repeating: "x", count: 60_000))"}}"#
-        for number in 0..<9 {
-            _ = try client.ask(
-                "POST", "/v1/rooms/\(number)/transactions",
-                body: #"{"ops":[{"insert":{"item":\#(item),"to":{"section":"main"}}}]}"#)
-        }
-        let answer = try client.ask("/readyz")
-        #expect(answer.status == 503 && answer.text.contains("the store can't write"))
-    }
-
     @Test func aDeletedRoomIsGone() throws {
         let client = try HTTPWorld().connect()
         _ = try client.ask("POST", "/v1/rooms/list/transactions", body: RequestTests.insertMilk)

@@ -229,7 +229,7 @@ final class HTTPConnection: GatewayHandler {
         isInRequest && (reader.missingBytes ?? .max) > HTTPConnection.mostDroppedBytes
     }
 
-    /// The response of the current request begins. It says whether the connection is kept behind it.
+    /// The response of the current request begins. It says whether the connection is kept.
     func willRespond() {
         if hasMuchLeft { output.isKeptAlive = false }
     }

@@ -71,7 +71,7 @@ final class EventStream: RoomExchange {
             ])
             if gzip != nil { fields.add("Content-Encoding", "gzip") }
             begin(200, fields)
-            if connection.output.isHeadAlone { return endResponse() }
+            if isOver { return }
             if gzip != nil { write([GzipBody.beginning]) }
             if let known { write(text: [SharedBytes(Array("id: \(known.text)\n\n".utf8))]) }
         case .error(let error): end(error)

@@ -118,9 +118,12 @@ class SessionRequest {
         respond(.error(status: 400, code: "malformed", text))
     }
 
+    /// Begins a streamed response. To HEAD that is all of it, and the request is over: what it has
+    /// asked for is not waited for.
     final func begin(_ status: Int = 200, _ fields: HTTPFields) {
         hasBegun = true
         connection.beginResponse(status, fields)
+        if connection.output.isHeadAlone { endResponse() }
     }
 
     final func write(_ parts: [SharedBytes]) {
@@ -136,7 +139,7 @@ class SessionRequest {
     private func finish() {
         isOver = true
         session.end(self)
-        if leavesMoreBehind {
+        if leavesMoreBehind || hasBegun && connection.output.isHeadAlone {
             session.close()
         } else if let handle {
             session.leave(handle)

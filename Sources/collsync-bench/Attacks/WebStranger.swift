@@ -8,7 +8,7 @@ final class WebStranger {
     /// How many bytes it reads at a time, and how many times in a turn at most.
     var readBytes = Int.max
     var reads = WebStranger.usualReads
-    /// Makes what it sends when all before is sent. It is given the stranger, and must not retain it.
+    /// Makes what it sends when all before is sent. It gets the stranger, and may not retain it.
     var goOn: ((WebStranger) -> [UInt8])?
     private(set) var isClosed = false
     /// How many responses it got, by status.
