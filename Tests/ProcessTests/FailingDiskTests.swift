@@ -5,8 +5,9 @@ import SyncWire
 import Testing
 
 extension ProcessTests {
-    /// While the disk fails, the server is not ready, and transactions are refused with a code that
-    /// asks for a retry. No acknowledged transaction is lost, and the server recovers with the disk.
+    /// While the disk fails, the server is not ready, and transactions are refused with a code
+    /// that asks for a retry. No acknowledged transaction is lost, and the server recovers with the
+    /// disk.
     @Suite struct FailingDiskTests {
         @Test(arguments: FaultyDisk.Fault.allCases)
         func serviceResumes(fault: FaultyDisk.Fault) throws {
