@@ -60,7 +60,7 @@ class SessionRequest {
     func didWrite() {}
 
     /// Whether more may come of what it has asked for when it is over.
-    var leavesMoreBehind: Bool { false }
+    var leavesMoreBehind: Bool { hasBegun && connection.output.isHeadAlone }
 
     /// Ends a response that has begun, if it can say why it ends.
     ///
@@ -139,7 +139,7 @@ class SessionRequest {
     private func finish() {
         isOver = true
         session.end(self)
-        if leavesMoreBehind || hasBegun && connection.output.isHeadAlone {
+        if leavesMoreBehind {
             session.close()
         } else if let handle {
             session.leave(handle)
