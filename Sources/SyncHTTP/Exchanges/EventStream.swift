@@ -15,8 +15,9 @@ import SyncWire
 final class EventStream: RoomExchange {
     private let start: RevisionTag?
     private let from: Revision?
-    /// What the client has, by ``from``. It is sent at once, as an id without an event: the client
-    /// may come back before anything has changed, and the name may be another room's by then.
+    /// What the client has, by ``from``. It is sent at once, as an id without an event: the
+    /// client may come back before anything has changed, and the name may be another room's by
+    /// then.
     private var known: RevisionTag?
     private var joiner: LineJoiner
     private var identity: RoomIdentity?
