@@ -43,13 +43,17 @@ extension CollectionClient {
     ///   can't be one, `limitExceeded` if there are too many revocations, or `unsupported` if the
     ///   server asks for no tokens.
     public func revoke(_ revocation: RevokedTokens) async throws(CollectionError) {
-        let subject: Revoke.Subject =
+        let subject: Revoke.Subject
+        do throws(ModelError) {
             switch revocation {
-            case .token(let id): .token(id)
-            case .user(let name): .user(name)
-            case .key(let id): .key(id)
-            case .all: .all
+            case .token(let id): subject = .token(try Identifier(id))
+            case .user(let name): subject = .user(try Identifier(name))
+            case .key(let id): subject = .key(try Identifier(id))
+            case .all: subject = .all
             }
+        } catch {
+            throw .refused(.badContent, error.explanation)
+        }
         try await collect(.revoke(subject), into: ()) { _, _ in }
     }
 

@@ -41,8 +41,8 @@ public struct CollectionError: Error, Sendable, Equatable {
     public let retryAfterMilliseconds: UInt32
     /// The refusal, if a transaction was refused; else `nil`. The transaction has changed nothing.
     public let rejection: Rejection?
-    /// The transaction that ``CollectionRoom/submit(_:base:origin:)`` sent, if it was refused; else
-    /// `nil`.
+    /// The transaction that ``CollectionRoom/submit(_:base:origin:allOrNothing:)`` sent, if it was
+    /// refused; else `nil`.
     public let refused: RefusedTransaction?
 
     /// Makes an error that no transaction's refusal has caused.

@@ -107,14 +107,16 @@ extension CollectionRoom {
     /// the server's disk.
     ///
     /// - Copies have new ids and the same content.
-    /// - Items that were cut in this room are moved. Those that were deleted since come back as
-    ///   copies.
+    /// - Items that were cut in this room are moved. Those that were deleted since, also if others
+    ///   were made under their ids, come back as copies.
     /// - Items are only copied, and nothing is moved or deleted, if their old room was deleted and
     ///   created anew, or has lost the clipboard's revision: the same id may name another item
     ///   there. ``Pasted/leftBehind`` is `roomChanged` then.
     /// - Items that were cut in another room are copied here, and deleted there once the copies are
     ///   on disk. Whatever happens in between, the items are in at least one of the rooms. For the
     ///   deletion the client enters that room, if it still exists, and leaves it again.
+    /// - An item whose content has changed there since it was cut is not deleted: the copy is what
+    ///   was cut, and the item stays as it is now. ``Pasted/leftBehind`` is `changed` then.
     ///
     /// A paste is one transaction, committed or refused as a whole. A clipboard that exceeds the
     /// server's limits for a transaction is refused with `limitExceeded`. More transactions follow
@@ -145,14 +147,20 @@ extension CollectionRoom {
         let isCurrent = try await isCurrent(clipboard)
         let source = isCurrent ? try await sourceRoom(of: clipboard, source) : nil
         let living = isCurrent ? try await living(of: clipboard) : []
-        var plan = PastePlan(clipboard.items, moving: living, makeID: CollectionClient.randomID)
+        var plan = PastePlan(
+            clipboard.items, moving: living, cutAt: clipboard.revision,
+            makeID: CollectionClient.randomID)
         while true {
             willSubmit()
             guard let commit = try await attempt(&plan, at: place) else { continue }
             clipboard.isCut = false
             if try plan.note(commit) { continue }
             var leftBehind = isCurrent ? nil : CollectionError.changedSource(clipboard.room)
-            if let source { leftBehind = await source.remove(clipboard.items) }
+            if let source {
+                leftBehind = await source.remove(clipboard.items, cutAt: clipboard.revision)
+            } else if plan.leftBehindCount > 0 {
+                leftBehind = .changed(plan.leftBehindCount, in: name)
+            }
             return Pasted(ids: plan.ids, revision: commit.revision, leftBehind: leftBehind)
         }
     }
@@ -218,13 +226,18 @@ extension CollectionRoom {
         return try await client.join(clipboard.room, options: JoinOptions(viewOnly: true))
     }
 
-    /// Deletes items that were pasted elsewhere.
+    /// Deletes items that were pasted elsewhere, unless their content has changed since they were
+    /// cut, or they were made anew.
     ///
-    /// - Returns: why they are still here; `nil` if they are deleted.
-    private func remove(_ items: [Item]) async -> CollectionError? {
+    /// - Returns: why some of them are still here; `nil` if none is.
+    private func remove(_ items: [Item], cutAt revision: Revision?) async -> CollectionError? {
+        let deletes = items.map { item in
+            let delete = ListOperation.delete(item.id)
+            return revision.map { delete.ifUnchanged(since: $0, content: true) } ?? delete
+        }
         do throws(CollectionError) {
-            try await submit(items.map { .delete($0.id) })
-            return nil
+            let count = try await submit(deletes).superseded.count(where: \.leavesBehind)
+            return count == 0 ? nil : .changed(count, in: name)
         } catch {
             return error
         }
@@ -232,6 +245,15 @@ extension CollectionRoom {
 }
 
 extension CollectionError {
+    /// Items have changed since they were cut, so they were pasted as copies of what they were.
+    fileprivate static func changed(_ count: Int, in room: String) -> CollectionError {
+        CollectionError(
+            .refused(
+                code: Superseded.Reason.changed.name,
+                message: "\(count) of the items may have changed in '\(room)' after they were cut:"
+                    + " they stay there, and what was pasted is what was cut"))
+    }
+
     /// The room in which items were cut was replaced, or has lost the clipboard's revision.
     fileprivate static func changedSource(_ room: String) -> CollectionError {
         .refused(

@@ -125,24 +125,29 @@ public final class CollectionRoom: Sendable {
     ///   - origin: the history that the base belongs to (``RoomWelcome/origin(of:)``); without one,
     ///     that of the client's content. If the room does not have that history (any more), the
     ///     transaction is refused with `roomChanged`.
+    ///   - allOrNothing: whether the whole transaction is refused with `conflict` if a guard has
+    ///     changed (``Guard``). Otherwise only the operation with that guard is lost.
     /// - Returns: the revision that they made, and which of them lost against operations of others.
     /// - Throws: the refusal, with ``CollectionError/rejection`` and ``CollectionError/refused``:
     ///   nothing has changed then. Or why the client does not know the result, such as `closed`:
     ///   the transaction may be committed or not.
     @discardableResult
     public func submit(
-        _ operations: [ListOperation], base: Revision? = nil, origin: RoomOrigin? = nil
+        _ operations: [ListOperation], base: Revision? = nil, origin: RoomOrigin? = nil,
+        allOrNothing: Bool = false
     ) async throws(CollectionError) -> Commit {
-        try await submit(operations, base: base, origin: origin) { _, _, _ in }
+        try await submit(
+            operations, base: base, origin: origin, allOrNothing: allOrNothing
+        ) { _, _, _ in }
     }
 
-    /// Submits operations as one transaction, as ``submit(_:base:origin:)`` does with an array of
-    /// them.
+    /// Submits operations as one transaction, as ``submit(_:base:origin:allOrNothing:)`` does with
+    /// an array of them.
     ///
     ///     try await room.submit(.insert("milk", ["title": "Milk"], at: .end(of: "main")))
     ///
-    /// - Returns: as ``submit(_:base:origin:)``.
-    /// - Throws: as ``submit(_:base:origin:)``.
+    /// - Returns: as ``submit(_:base:origin:allOrNothing:)``.
+    /// - Throws: as ``submit(_:base:origin:allOrNothing:)``.
     @discardableResult
     public func submit(
         _ operation: ListOperation, _ more: ListOperation...
@@ -154,18 +159,20 @@ public final class CollectionRoom: Sendable {
     /// is queued.
     func submit(
         _ operations: [ListOperation], base: Revision? = nil, origin: RoomOrigin? = nil,
+        allOrNothing: Bool = false,
         then: @escaping @Sendable (ClientSession, Membership, UInt64) -> Void
     ) async throws(CollectionError) -> Commit {
         let promise = Promise<Answer>()
         let (number, _) = try await enqueue(
-            operations, base: base, origin: origin, number: nil, then: then
+            operations, base: base, origin: origin, number: nil, allOrNothing: allOrNothing,
+            then: then
         ) { promise.fulfil($0) }
         switch await promise.value {
         case .committed(let commit): return commit
         case .rejected(let rejection):
             let refused = RefusedTransaction(
                 number: number, operations: operations, base: base, origin: origin,
-                rejection: rejection)
+                isAllOrNothing: allOrNothing, rejection: rejection)
             throw CollectionError(rejection, of: refused)
         case .unknown(let error): throw CollectionError(error)
         }
@@ -177,21 +184,23 @@ public final class CollectionRoom: Sendable {
     ///
     /// - Parameters:
     ///   - operations: the operations, in order.
-    ///   - base: as for ``submit(_:base:origin:)``.
-    ///   - origin: as for ``submit(_:base:origin:)``.
+    ///   - base: as for ``submit(_:base:origin:allOrNothing:)``.
+    ///   - origin: as for ``submit(_:base:origin:allOrNothing:)``.
     ///   - number: the transaction's number, above 0 and above all earlier ones; without one, the
     ///     next. A number that was committed already gets its first answer again, or is refused
     ///     with `forgotten`; one above 2^53 − 1 is refused with `malformed`.
+    ///   - allOrNothing: as for ``submit(_:base:origin:allOrNothing:)``.
     /// - Returns: the number that its answer will have.
     /// - Throws: `inFlight` if a transaction of that number is not answered yet, `closed` after
     ///   ``CollectionClient/close()``.
     @discardableResult
     public func send(
         _ operations: [ListOperation], base: Revision? = nil, origin: RoomOrigin? = nil,
-        number: UInt64? = nil
+        number: UInt64? = nil, allOrNothing: Bool = false
     ) async throws(CollectionError) -> UInt64 {
         let (number, isQueued) = try await enqueue(
-            operations, base: base, origin: origin, number: number, keepsRefused: true
+            operations, base: base, origin: origin, number: number, allOrNothing: allOrNothing,
+            keepsRefused: true
         ) { _ in }
         guard isQueued else { throw CollectionError(.closed) }
         return number
@@ -200,7 +209,7 @@ public final class CollectionRoom: Sendable {
     @discardableResult
     private func enqueue(
         _ operations: [ListOperation], base: Revision?, origin: RoomOrigin?, number: UInt64?,
-        keepsRefused: Bool = false,
+        allOrNothing: Bool, keepsRefused: Bool = false,
         then: @escaping @Sendable (ClientSession, Membership, UInt64) -> Void = { _, _, _ in },
         answer: @escaping @Sendable (Answer) -> Void
     ) async throws(CollectionError) -> (number: UInt64, isQueued: Bool) {
@@ -213,13 +222,13 @@ public final class CollectionRoom: Sendable {
                 }
                 session.submit(
                     operations, to: membership, base: base, origin: origin.map { Origin($0) },
-                    counter: number
+                    counter: number, isAllOrNothing: allOrNothing
                 ) { outcome in
                     window.leave(number)
                     if case .rejected(let rejection) = outcome, keepsRefused {
                         let refused = RefusedTransaction(
                             number: number, operations: operations, base: base, origin: origin,
-                            rejection: rejection)
+                            isAllOrNothing: allOrNothing, rejection: rejection)
                         if refused.isTooLarge { refusals.withLock { $0.add(refused) } }
                     }
                     answer(outcome)

@@ -52,9 +52,10 @@ extension CollectionView {
     /// screen stays as it is until then.
     ///
     /// - Returns: the result of the move; `nil` if the item was dropped at its own place.
-    /// - Throws: the refusal of the move, as ``CollectionRoom/submit(_:base:origin:)``; `badDrag`
-    ///   if there is no drag in this view, or it was cancelled; or why the drag is over. Then
-    ///   everything is back at its place.
+    /// - Throws: the refusal of the move, as
+    ///   ``CollectionRoom/submit(_:base:origin:allOrNothing:)``; `badDrag` if there is no drag in
+    ///   this view, or it was cancelled; or why the drag is over. Then everything is back at its
+    ///   place.
     @discardableResult
     public func endDrag() async throws(CollectionError) -> Commit? {
         let drag: SettledDrag = try await host.ask { [channel] session, answer in

@@ -4,8 +4,8 @@ package import SyncModel
 /// The operations that paste items at a place, one after the other.
 ///
 /// Invariants:
-/// 1. An item that is to be moved and still exists is moved. Every other item is inserted under a
-///    new id.
+/// 1. An item that is to be moved and still exists is moved, if it was not made anew since it was
+///    cut. Every other item is inserted under a new id.
 /// 2. If somebody deletes an item before its move, the next attempt inserts it, and puts all items
 ///    after each other again. An item that is deleted after it was put stays deleted.
 /// 3. If the server refuses a move since the item does not exist, the next attempt inserts the
@@ -21,6 +21,9 @@ package struct PastePlan {
         var exists: Bool
         /// Whether a commit has put it at the place.
         var isPut = false
+        /// Whether it is a copy because the room does not remember whether the cut item is still
+        /// the same.
+        var isLeftBehind = false
     }
 
     /// The most attempts of one paste that are committed. Two are enough where a server follows the
@@ -29,12 +32,18 @@ package struct PastePlan {
 
     private var entries: [Entry]
     private var commits = 0
+    private let revision: Revision?
     private let makeID: () -> Identifier
 
-    /// - Parameter living: the ids of the items that are to be moved.
+    /// - Parameters:
+    ///   - living: the ids of the items that are to be moved.
+    ///   - revision: the revision at which they were cut; `nil` if it is not known. Items that were
+    ///     made anew since are others.
     package init(
-        _ items: [Item], moving living: Set<Identifier>, makeID: @escaping () -> Identifier
+        _ items: [Item], moving living: Set<Identifier>, cutAt revision: Revision? = nil,
+        makeID: @escaping () -> Identifier
     ) {
+        self.revision = revision
         self.makeID = makeID
         entries = items.map { item in
             let exists = living.contains(item.id)
@@ -45,6 +54,9 @@ package struct PastePlan {
     /// The ids of the pasted items.
     package var ids: [Identifier] { entries.map(\.id) }
 
+    /// How many cut items may still be where they were, although they were pasted.
+    package var leftBehindCount: Int { entries.count(where: \.isLeftBehind) }
+
     /// The operations of one attempt, for one transaction.
     ///
     /// - Parameter place: where the first item goes.
@@ -53,9 +65,13 @@ package struct PastePlan {
         return entries.map { entry in
             // After the item before, in whatever section that is by then.
             defer { place = Placement(position: .after(entry.id)) }
-            return entry.exists
-                ? .move(entry.id, to: place)
-                : .insert(Item(id: entry.id, content: entry.content), to: place)
+            guard entry.exists else {
+                return .insert(Item(id: entry.id, content: entry.content), to: place)
+            }
+            let move = ListOperation.move(entry.id, to: place)
+            // Once it is put, or without a revision, whatever has the id now is meant.
+            guard let revision, !entry.isPut else { return move }
+            return move.ifUnchanged(since: revision)
         }
     }
 
@@ -77,15 +93,18 @@ package struct PastePlan {
     /// - Throws: `badMessage` if it is needed after ``maximumCommits``.
     package mutating func note(_ commit: Commit) throws(CollectionError) -> Bool {
         commits += 1
-        let lost = Set(commit.superseded.map(\.operation))
+        var lost: [Int: Superseded] = [:]
+        for loss in commit.superseded { lost[loss.operation] = loss }
         entries = entries.enumerated().compactMap { index, entry in
             var entry = entry
-            if !lost.contains(index) {
+            let loss = lost[index]
+            if loss == nil {
                 (entry.exists, entry.isPut) = (true, true)
             } else if entry.isPut {
                 return nil
             } else {
                 (entry.exists, entry.id) = (false, makeID())
+                entry.isLeftBehind = loss?.leavesBehind == true
             }
             return entry
         }
@@ -94,5 +113,13 @@ package struct PastePlan {
             throw CollectionError(.broken(.badMessage, "items are lost each time they are pasted"))
         }
         return true
+    }
+}
+
+extension Superseded {
+    /// Whether the guarded item may still be there: it has other content, or the room does not
+    /// remember what it was. If its life has changed, it is gone, or another item has its id.
+    var leavesBehind: Bool {
+        reason == .changed && !changed.isDisjoint(with: [.content, .horizon])
     }
 }

@@ -22,24 +22,29 @@ public struct RefusedTransaction: Sendable, Equatable {
     public let base: Revision?
     /// The history that the base belongs to; `nil` for that of the client's content.
     public let origin: RoomOrigin?
+    /// Whether it asked for all of its operations or none.
+    public let isAllOrNothing: Bool
     /// Why it was refused.
     public let rejection: Rejection
 
     /// Makes a refused transaction of its parts.
     public init(
         number: UInt64, operations: [ListOperation], base: Revision?, origin: RoomOrigin? = nil,
-        rejection: Rejection
+        isAllOrNothing: Bool = false, rejection: Rejection
     ) {
         self.number = number
         self.operations = operations
         self.base = base
         self.origin = origin
+        self.isAllOrNothing = isAllOrNothing
         self.rejection = rejection
     }
 
     /// Whether it was refused with `limitExceeded` and has several operations, so that the server
-    /// may accept it in pieces.
-    public var isTooLarge: Bool { rejection.code == .limitExceeded && operations.count > 1 }
+    /// may accept it in pieces. One that asked for all or nothing has no pieces.
+    public var isTooLarge: Bool {
+        rejection.code == .limitExceeded && operations.count > 1 && !isAllOrNothing
+    }
 
     /// Splits its operations into that many pieces of nearly the same length, in order; into fewer
     /// if there are not as many operations, and into one if `count` is below 1. Sent in this order,
@@ -79,9 +84,10 @@ extension CollectionRoom {
         }
     }
 
-    /// Removes and returns the transaction of ``send(_:base:origin:number:)`` with that number, if
-    /// it was refused as too large; `nil` if there is none. ``RoomEvent/rejected(number:_:)`` has
-    /// the number. So an app need not keep what it has sent. The newest eight are kept.
+    /// Removes and returns the transaction of ``send(_:base:origin:number:allOrNothing:)`` with
+    /// that number, if it was refused as too large; `nil` if there is none.
+    /// ``RoomEvent/rejected(number:_:)`` has the number. So an app need not keep what it has sent.
+    /// The newest eight are kept.
     public func refused(_ number: UInt64) -> RefusedTransaction? {
         refusals.withLock { $0.take(number) }
     }
@@ -93,8 +99,8 @@ extension CollectionRoom {
     ///   - refused: the transaction.
     ///   - count: the number of pieces to begin with.
     /// - Returns: the result of each piece, in order.
-    /// - Throws: as ``submit(_:base:origin:)``, for the first piece that can't be committed. The
-    ///   pieces before it are committed.
+    /// - Throws: as ``submit(_:base:origin:allOrNothing:)``, for the first piece that can't be
+    ///   committed. The pieces before it are committed.
     @discardableResult
     public func submitInPieces(
         _ refused: RefusedTransaction, into count: Int = 2

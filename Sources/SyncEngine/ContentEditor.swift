@@ -38,11 +38,26 @@ enum ContentEditor {
     static func value(
         of name: UnsafeRawBufferPointer, in content: UnsafeRawBufferPointer, fields number: Int
     ) -> Value? {
+        field(name, in: content, number).flatMap { try? ValueCoding.readField($0) }?.value
+    }
+
+    /// The bytes of a field, with its name; `nil` if there is no such field.
+    static func field(
+        _ name: UnsafeRawBufferPointer, in content: UnsafeRawBufferPointer, _ number: Int
+    ) -> UnsafeRawBufferPointer? {
         for part in MessageParts(content)
         where part.number == number && order(self.name(part.body), name) == 0 {
-            return (try? ValueCoding.readField(part.body))?.value
+            return part.body
         }
         return nil
+    }
+
+    /// Whether two fields, or none, are the same.
+    static func areSame(
+        _ field: UnsafeRawBufferPointer?, _ other: UnsafeRawBufferPointer?
+    ) -> Bool {
+        guard let field, let other else { return field == nil && other == nil }
+        return field.hasSameBytes(as: other)
     }
 
     /// Compares two names: negative, zero or positive.

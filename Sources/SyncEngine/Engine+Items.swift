@@ -115,7 +115,7 @@ extension Engine {
 
     // MARK: Shared parts
 
-    private func checkForm(of placement: PlacementView) throws(Stop) {
+    func checkForm(of placement: PlacementView) throws(Stop) {
         guard placement.section == nil, placement.anchor == nil else { return }
         throw .refused(.malformed, "a placement names a section, or an item to stand beside")
     }

@@ -5,6 +5,8 @@ import SyncTree
 /// Why an operation ends early: it is lost, or its whole transaction is refused.
 enum Stop: Error {
     case lost(Superseded.Reason)
+    /// What its guard covers has changed.
+    case changed(GuardedChanges)
     case refused(Rejection.Code, String)
 }
 
@@ -72,6 +74,7 @@ extension Engine {
             throw badBase(base, of: author)
         }
         begin(base, author)
+        draft.isAllOrNothing = transaction.isAllOrNothing
         draft.beginSteps(atMost: stepLimit, limits)
         draft.contentBytes = limits.contentBytes
         let journalMark = journal.mark
@@ -102,10 +105,22 @@ extension Engine {
         switch stop {
         case .lost(let reason):
             draft.superseded.append(Superseded(operation: draft.operation, reason: reason))
-        case .refused(let code, let message):
-            rollBack(to: journalMark)
-            throw .rejected(Rejection(operation: draft.operation, code: code, message: message))
+        case .changed(let changed):
+            guard draft.isAllOrNothing else {
+                draft.superseded.append(
+                    Superseded(operation: draft.operation, reason: .changed, changed: changed))
+                return
+            }
+            throw refuse(.conflict, changed.explanation, journalMark)
+        case .refused(let code, let message): throw refuse(code, message, journalMark)
         }
+    }
+
+    private func refuse(
+        _ code: Rejection.Code, _ message: String, _ journalMark: Int
+    ) -> SubmitStop {
+        rollBack(to: journalMark)
+        return .rejected(Rejection(operation: draft.operation, code: code, message: message))
     }
 
     @inline(never)
@@ -171,6 +186,7 @@ extension Engine {
         if fill.isFull, operation.kind != .delete, operation.kind != .deleteSection {
             throw .refused(.limitExceeded, "the room takes too much memory")
         }
+        if operation.condition.baseAddress != nil { try judge(operation) }
         switch operation.kind {
         case .insert: try insert(id, content, to: PlacementView(operation.placement))
         case .delete: try delete(id)

@@ -150,9 +150,15 @@ public enum ListOperation: Sendable, Equatable {
     /// Changes the own content of the section of this id, each field for itself. It loses if the
     /// section was deleted.
     case updateSection(Identifier, SectionPatch)
+    /// Does what the inner operation does, if its item or section has not changed
+    /// (``ifUnchanged(since:place:content:fields:)``). The inner operation has no guard of its own.
+    indirect case guarded(ListOperation, by: Guard)
 }
 
 extension ListOperation {
+    /// The field number of the guard in the message `Operation`.
+    @inlinable package static var guardNumber: Int { 10 }
+
     /// What an operation does, by its field number in the protocol's message `Operation`.
     @usableFromInline
     package enum Kind: UInt8, BitwiseCopyable {
@@ -197,10 +203,14 @@ public struct ListTransaction: Sendable, Equatable {
     public var base: Revision
     /// The operations, in order.
     public var operations: [ListOperation]
+    /// Whether the whole transaction is refused with ``Rejection/Code/conflict`` if a guard of it
+    /// has changed. Otherwise only the guard's own operation is lost.
+    public var isAllOrNothing: Bool
 
     /// Makes a transaction.
-    public init(base: Revision, operations: [ListOperation]) {
+    public init(base: Revision, operations: [ListOperation], isAllOrNothing: Bool = false) {
         self.base = base
         self.operations = operations
+        self.isAllOrNothing = isAllOrNothing
     }
 }

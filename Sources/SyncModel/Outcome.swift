@@ -26,17 +26,22 @@ public struct Superseded: Sendable, Equatable {
         case exists = 3
         /// The field that it increments holds no number, or the sum would not be finite.
         case notNumber = 4
+        /// Its guard covers something that has changed (``Superseded/changed``).
+        case changed = 5
     }
 
     /// The operation's index in its transaction, from 0.
     public var operation: Int
     /// Why it lost.
     public var reason: Reason
+    /// What has changed, if the reason is ``Reason/changed``.
+    public var changed: GuardedChanges
 
     /// Makes a report of a lost operation.
-    public init(operation: Int, reason: Reason) {
+    public init(operation: Int, reason: Reason, changed: GuardedChanges = []) {
         self.operation = operation
         self.reason = reason
+        self.changed = changed
     }
 }
 
@@ -81,6 +86,8 @@ public struct Rejection: Error, Sendable, Equatable {
         /// A later transaction of its author was committed, and this one was refused before, or
         /// never arrived. Why it was refused is not known any more.
         case refused = 11
+        /// It asks for all of its operations or none, and the guard of one has changed.
+        case conflict = 12
     }
 
     /// The index of the operation that is at fault, from 0; `nil` if it is none of them.

@@ -57,10 +57,10 @@ package final class Twin: CollectionEngine {
             throw Rejection(code: .badBase, message: "The base is below an earlier one.")
         }
         var attempt = TwinTransaction(
-            room: room, author: author, base: transaction.base, mutation: mutation)
+            room: room, author: author, transaction: transaction, mutation: mutation)
         defer { attempt.fired.forEach(note) }
         do throws(Rejection) {
-            try attempt.apply(transaction.operations)
+            try attempt.apply()
         } catch {
             refuse(attempt, author)
             throw error
@@ -135,6 +135,15 @@ package final class Twin: CollectionEngine {
     package var knownItems: [Identifier] { room.knownNames(of: .item) }
     /// The sections that have a node, dead or alive.
     package var knownSections: [Identifier] { room.knownNames(of: .section) }
+
+    /// At which revisions the thing of an operation was put somewhere, deleted or written.
+    func touches(ofThingOf operation: ListOperation) -> [Revision] {
+        let (kind, id) = operation.thing
+        let lives = room.knownLives(kind, id)
+        let nodes = room.spots(ofLives: lives).map(\.node)
+        let written = lives.flatMap { room.lives[$0].versions }.map(\.revision)
+        return Set(nodes.map(\.born) + nodes.compactMap(\.died) + written).sorted()
+    }
 
     /// How many nodes are dead and not yet forgotten.
     package var deadNodeCount: Int {

@@ -18,6 +18,8 @@ package final class FaultyEngine: CollectionEngine {
         case leavesCountsOut
         case listsWhatGoesWithItsSection
         case forgetsFlagsWhenReadAgain
+        case ignoresGuards
+        case appliesSomeForAll
     }
 
     private let twin: Twin
@@ -47,6 +49,8 @@ package final class FaultyEngine: CollectionEngine {
             author = "author0"
         case .ignoresTrails, .countsIndicesFromOne:
             transaction.operations = transaction.operations.map(damaged)
+        case .ignoresGuards: transaction.operations = transaction.operations.map(\.unguarded)
+        case .appliesSomeForAll: transaction.isAllOrNothing = false
         default: break
         }
         var commit = try twin.submit(transaction, by: author)
@@ -60,6 +64,7 @@ package final class FaultyEngine: CollectionEngine {
         case .move(let id, let to): .move(id, to: damaged(to))
         case .insertSection(let section, let to): .insertSection(section, to: damaged(to))
         case .moveSection(let id, let to): .moveSection(id, to: damaged(to))
+        case .guarded(let inner, let condition): .guarded(damaged(inner), by: condition)
         default: operation
         }
     }

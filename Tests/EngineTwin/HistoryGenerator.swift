@@ -4,11 +4,15 @@ import SyncModel
 /// Makes histories of several authors that see the room late, each from its own base, all from one
 /// seed.
 ///
-/// A seed also decides the climate: how many authors, ids and sections there are, and how the
-/// horizon advances. The generator looks at the twin, so that its authors mostly name what they
+/// A seed also decides the climate: how many authors, ids, sections and guards there are, and how
+/// the horizon advances. The generator looks at the twin, so that its authors mostly name what they
 /// could know.
 package struct HistoryGenerator {
     var random: SplitMix64
+    /// Chooses guards. It is not `random`, so that guards do not change the choice of operations.
+    var guardRandom: SplitMix64
+    /// Updates that set back what earlier ones changed, and are not sent yet.
+    var laterSetBacks: [ListOperation] = []
     private(set) var climate: Climate
     private var authors: [Author]
 
@@ -19,6 +23,8 @@ package struct HistoryGenerator {
         let targetItems: Int
         let targetSections: Int
         let horizon: HorizonPolicy
+        /// How many of a hundred operations have guards.
+        let guardPercent: Int
     }
 
     enum HorizonPolicy {
@@ -48,15 +54,17 @@ package struct HistoryGenerator {
         let horizon: HorizonPolicy? = random.pick(weighted: [
             .never: 3, .lag(2): 1, .lag(5): 1, .lag(Revision(6 + random.below(15))): 2, .jumping: 3,
         ])
+        var guardRandom = SplitMix64(seed: ~seed)
         climate = Climate(
             items: HistoryGenerator.names("i", 10 + random.below(70)),
             sections: HistoryGenerator.names("s", 3 + random.below(5)),
             targetItems: random.below(42), targetSections: random.below(7),
-            horizon: horizon ?? .never)
+            horizon: horizon ?? .never, guardPercent: guardRandom.pick([0, 12, 12, 28]) ?? 0)
         authors = HistoryGenerator.names("author", 3 + random.below(4)).map { name in
             Author(name: name, temper: random.pick(Temper.allCases) ?? .lagging)
         }
         self.random = random
+        self.guardRandom = guardRandom
     }
 
     /// Names that differ in a number. `s0` is left out for `main`, which every room begins with.
@@ -122,8 +130,8 @@ package struct HistoryGenerator {
             lastInserted: authors[author].lastInserted)
         let operations = (0..<count).map { _ in operation(&view) }
         authors[author].lastInserted = view.lastInserted
-        return .submit(
-            ListTransaction(base: base, operations: operations), by: authors[author].name)
+        let transaction = ListTransaction(base: base, operations: operations)
+        return .submit(guarded(transaction, twin), by: authors[author].name)
     }
 
     private mutating func advanceBase(of author: Int, _ twin: Twin) {

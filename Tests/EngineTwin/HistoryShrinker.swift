@@ -2,8 +2,8 @@ import SyncModel
 
 /// Makes a history that fails shorter as long as it still fails.
 ///
-/// It leaves out steps, then operations. A transaction that is left out makes no revision, so later
-/// bases get lower. Any failure counts, not only the first one met.
+/// It leaves out steps, then operations and guards. A transaction that is left out makes no
+/// revision, so later bases and guards get lower. Any failure counts, not only the first one met.
 package struct HistoryShrinker {
     /// What is wrong after some steps, if anything is.
     private let failure: ([HistoryStep]) -> Difference?
@@ -35,6 +35,7 @@ package struct HistoryShrinker {
         while isShrinking {
             isShrinking = leaveOutSteps(&shortest, &difference)
             if leaveOutOperations(&shortest, &difference) { isShrinking = true }
+            if leaveOutGuards(&shortest, &difference) { isShrinking = true }
         }
         return (shortest, difference)
     }
@@ -97,13 +98,50 @@ package struct HistoryShrinker {
             where transaction.operations.count > 1 {
                 var shorter = transaction
                 shorter.operations.remove(at: operation)
-                var steps = shortest
-                steps[index] = .submit(shorter, by: author)
-                guard let found = failure(steps) else { continue }
-                (shortest, difference, transaction) = (steps, found, shorter)
+                let step = HistoryStep.submit(shorter, by: author)
+                guard take(step, at: index, &shortest, &difference) else { continue }
+                transaction = shorter
                 isShorter = true
             }
         }
         return isShorter
+    }
+
+    /// Leaves out guards, and that a transaction asks for all of its operations.
+    private func leaveOutGuards(
+        _ shortest: inout [HistoryStep], _ difference: inout Difference
+    ) -> Bool {
+        var isSimpler = false
+        for index in shortest.indices {
+            guard case .submit(var transaction, let author) = shortest[index] else { continue }
+            func tryTaking(_ simpler: ListTransaction) {
+                let step = HistoryStep.submit(simpler, by: author)
+                guard simpler != transaction, take(step, at: index, &shortest, &difference)
+                else { return }
+                transaction = simpler
+                isSimpler = true
+            }
+            for operation in transaction.operations.indices {
+                var simpler = transaction
+                simpler.operations[operation] = simpler.operations[operation].unguarded
+                tryTaking(simpler)
+            }
+            var simpler = transaction
+            simpler.isAllOrNothing = false
+            tryTaking(simpler)
+        }
+        return isSimpler
+    }
+
+    /// Puts a step in another's place, if the history still fails.
+    private func take(
+        _ step: HistoryStep, at index: Int, _ shortest: inout [HistoryStep],
+        _ difference: inout Difference
+    ) -> Bool {
+        var steps = shortest
+        steps[index] = step
+        guard let found = failure(steps) else { return false }
+        (shortest, difference) = (steps, found)
+        return true
     }
 }

@@ -22,6 +22,11 @@ extension HistoryStep {
         switch self {
         case .submit(var transaction, let author):
             transaction.base = shifted(transaction.base)
+            transaction.operations = transaction.operations.map { operation in
+                guard case .guarded(let inner, var condition) = operation else { return operation }
+                condition.revision = shifted(condition.revision)
+                return .guarded(inner, by: condition)
+            }
             return .submit(transaction, by: author)
         case .advanceHorizon(let revision): return .advanceHorizon(shifted(revision))
         case .reload: return self
@@ -35,7 +40,9 @@ extension HistoryStep: CustomStringConvertible {
         switch self {
         case .submit(let transaction, let author):
             let operations = transaction.operations.map { "    \($0.shortDescription)" }
-            return (["\(author) at \(transaction.base):"] + operations).joined(separator: "\n")
+            let all = transaction.isAllOrNothing ? ", all" : ""
+            let head = "\(author) at \(transaction.base)\(all):"
+            return ([head] + operations).joined(separator: "\n")
         case .advanceHorizon(let revision): return "horizon \(revision)"
         case .reload: return "reload"
         case .compare(let from, let to): return "compare \(from) to \(to)"
@@ -56,7 +63,17 @@ extension ListOperation {
         case .deleteSection(let id): "deleteSection \(id)"
         case .moveSection(let id, let to): "moveSection \(id) \(to.text)"
         case .updateSection(let id, let patch): "updateSection \(id) \(patch)"
+        case .guarded(let inner, let condition): "\(inner.shortDescription) \(condition.text)"
         }
+    }
+}
+
+extension Guard {
+    fileprivate var text: String {
+        var words = ["since \(revision)"]
+        if place { words.append("place") }
+        if content { words.append("content") }
+        return (words + fields.map(\.text)).joined(separator: " ")
     }
 }
 

@@ -34,6 +34,26 @@ struct Life {
     var section = SectionContent()
     /// The last deletion, if it was not taken back.
     var deletion: Deletion?
+    /// Its content after each write, first to last. A deletion keeps the content.
+    var versions: [Version] = []
+
+    var content: Content { Content(item: item, section: section) }
+
+    /// What a thing holds. An item leaves the part of a section empty, and the other way round.
+    struct Content: Equatable {
+        var item = ItemContent()
+        var section = SectionContent()
+
+        func value(of field: Identifier) -> Value? {
+            (item.fields + section.fields).first { $0.name == field }?.value
+        }
+    }
+
+    struct Version {
+        let revision: Revision
+        let author: Int?
+        let content: Content
+    }
 
     struct Deletion {
         let revision: Revision
@@ -110,7 +130,15 @@ struct TwinRoom {
             sectionLives[life.id, default: []].append(number)
             sequences[number] = []
         }
+        keepVersion(ofLife: number, in: life.born, by: life.author)
         return number
+    }
+
+    /// Remembers the content that a write has left.
+    mutating func keepVersion(ofLife number: Int, in revision: Revision, by author: Int?) {
+        let content = lives[number].content
+        lives[number].versions.append(
+            Life.Version(revision: revision, author: author, content: content))
     }
 
     /// The incarnations of an id that still have nodes, first to last.

@@ -253,6 +253,7 @@ extension TwinTransaction {
             throw rejection(.malformed, "The content can't be written: \(error).")
         }
         room.writes.items.append((revision, room.lives[life].id))
+        room.keepVersion(ofLife: life, in: revision, by: author)
     }
 
     func merge(set: [Field], unset: [Identifier], into fields: inout [Field]) {

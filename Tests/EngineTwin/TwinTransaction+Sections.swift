@@ -180,6 +180,7 @@ extension TwinTransaction {
             throw rejection(.malformed, "The content can't be written: \(error).")
         }
         room.writes.sections.append((revision, id))
+        room.keepVersion(ofLife: life, in: revision, by: author)
         fired.append(.sectionUpdated)
         return nil
     }

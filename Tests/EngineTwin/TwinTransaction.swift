@@ -4,6 +4,9 @@ import SyncModel
 /// rules need to know about its author and its earlier operations.
 struct TwinTransaction {
     var room: TwinRoom
+    /// The room without this transaction's operations.
+    let before: TwinRoom
+    let transaction: ListTransaction
     let author: Int
     let base: Revision
     /// The revision it makes if it is accepted.
@@ -25,13 +28,17 @@ struct TwinTransaction {
     var fired: [Rule] = []
     private let mutation: Mutation?
 
-    init(room: TwinRoom, author: Identifier, base: Revision, mutation: Mutation?) {
+    init(
+        room: TwinRoom, author: Identifier, transaction: ListTransaction, mutation: Mutation?
+    ) {
         var room = room
         self.author = room.number(of: author)
-        self.base = base
+        self.transaction = transaction
         self.mutation = mutation
+        base = transaction.base
         revision = room.revision + 1
         firstSerial = room.lastSerial + 1
+        before = room
         self.room = room
     }
 
@@ -44,19 +51,36 @@ struct TwinTransaction {
         return base < room.horizon || mutates(.pastHorizonAtHorizon) && base == room.horizon
     }
 
-    mutating func apply(_ operations: [ListOperation]) throws(Rejection) {
+    /// Applies all operations, each with its guard.
+    mutating func apply() throws(Rejection) {
         if isPastHorizon { fired.append(.basePastHorizon) }
-        for (index, operation) in operations.enumerated() {
+        try judgeAhead()
+        for (index, operation) in transaction.operations.enumerated() {
             self.operation = index
-            if let reason = try apply(operation) {
-                superseded.append(Superseded(operation: index, reason: reason))
-                if mutates(.lossEndsTransaction) { return }
-            }
+            guard let lost = try applyGuarded(operation) else { continue }
+            if mutates(.allRefusesEveryLoss), transaction.isAllOrNothing { throw conflict() }
+            superseded.append(lost)
+            if mutates(.lossEndsTransaction) { return }
         }
+        if transaction.isAllOrNothing { fired.append(superseded.isEmpty ? .allApplied : .allLost) }
     }
 
-    private mutating func apply(_ operation: ListOperation) throws(Rejection) -> Superseded.Reason?
-    {
+    /// Applies an operation; returns how it was lost, if it was.
+    private mutating func applyGuarded(
+        _ operation: ListOperation
+    ) throws(Rejection) -> Superseded? {
+        if case .guarded(let inner, let condition) = operation {
+            return try apply(inner.unguarded, ifUnchanged: condition)
+        }
+        return lost(try apply(operation))
+    }
+
+    func lost(_ reason: Superseded.Reason?) -> Superseded? {
+        reason.map { Superseded(operation: operation, reason: $0) }
+    }
+
+    /// Applies an operation without its guard; returns why it was lost, if it was.
+    mutating func apply(_ operation: ListOperation) throws(Rejection) -> Superseded.Reason? {
         switch operation {
         case .insert(let item, let to): try insert(item, to)
         case .delete(let id): try delete(id)
@@ -67,6 +91,7 @@ struct TwinTransaction {
         case .deleteSection(let id): try deleteSection(id)
         case .moveSection(let id, let to): try moveSection(id, to)
         case .updateSection(let id, let patch): try updateSection(id, patch)
+        case .guarded(let inner, _): try apply(inner)
         }
     }
 

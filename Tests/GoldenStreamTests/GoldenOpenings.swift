@@ -4,7 +4,7 @@
 /// After each scenario the recorder deletes its sections, so that the rooms stay small.
 enum GoldenOpenings {
     static let scenarios: [String: [String]] = [
-        "stream": seen + sections + counts + besideItself + operations + repetitions,
+        "stream": seen + sections + counts + besideItself + operations + repetitions + guards,
         "stream-with-horizon": pastHorizon,
     ]
 
@@ -258,7 +258,80 @@ enum GoldenOpenings {
         """,
     ]
 
-    /// B2 and what holds past the horizon.
+    /// G1 to G6, G8 and G9.
+    private static let guards = [
+        // G1: a transaction's own operations do not count, but its author's other transactions do.
+        """
+        host 0: section s; insert a in s; insert b in s
+        ann 1: move a after b; update a f since 1 place content f
+        ann 1: delete a since 1 place
+        bob 3: delete a since 4
+        bob 3: delete a since 1 place; update a g since 1; increment a since 2; \
+        delete a since 2 place content
+        eve 1: delete ghost since 1; delete b since 2
+        """,
+        // G2, G6: if the life has changed, it is all. G3: what was brought back has another place.
+        """
+        host 0: section s; section t; insert a in s; insert b in s; insert c in s
+        ann 1: delete a; insert x in s; insert y in t; delete b
+        ann 2: insert b in s; delete y
+        bob 1: delete a since 1 place content f; insert x in s since 1; update b f since 1; \
+        insert y in t since 1 place content f
+        eve 4: deleteSection s
+        dan 4: delete x since 4
+        dan 4: move c in t; move x in t
+        cid 4: update c f since 4; increment c since 4 place; insert z in s
+        fay 4: updateSection s f since 4; updateSection s g since 4 place
+        """,
+        // G3: what was moved back is moved. What happens around it, or to its section, is nothing.
+        """
+        host 0: section s; section t; insert a in s; insert b in s; insert c in s
+        ann 1: move b in t
+        ann 2: move b in s after a
+        cid 1: insert x in s after b
+        dan 4: moveSection s
+        bob 1: delete b since 1 place; delete c since 1 place
+        """,
+        // G4, G5: what was set back has changed, unless one transaction did both.
+        """
+        host 0: section s; insert a in s; insert b in s; insert c in s; insert d in s; \
+        insert e in s; insert h in s
+        ann 1: update a f; update b f
+        ann 2: update a f=2; update c f=null; update d size; update e kind; update h -selectable
+        ann 3: update a f; update b f; update c -f; insert x in s
+        bob 4: update b f=2; update b f
+        cid 2: delete a since 2 content; update a g since 2 f; update a g since 2 g; \
+        delete a since 2 h f; increment b since 2 content f; delete c since 2 f
+        cid 2: delete d since 2 content; delete e since 2 content; delete h since 2 content; \
+        updateSection s f since 2 content
+        dan 7: updateSection s header
+        eve 7: deleteSection s since 7 content
+        """,
+        // G8: the form goes before the guard, and all else behind it. G9: all or nothing.
+        """
+        host 0: section s; insert a in s -movable; insert b in s; insert c in s
+        ann 1: update a f g; move b in s at 0; update b f; delete c
+        bob 1: delete b since 1 place; delete b since 1 place content h f; \
+        move a in t since 1 content
+        cid 1: move a since 1 content
+        dan 1: move a after b since 1
+        bob 1 all: update c g; insert x in s; delete b since 1 place; delete a since 1 content
+        cid 1 all: delete ghost; delete b since 1 place
+        dan 1 all: update c g; delete b since 1
+        """,
+        // G8: an index counts what an operation was to take, if its guard lost it.
+        """
+        host 0: section s; insert a in s; insert b in s; insert c in s; section t; section u
+        ann 1: update a f; update b f; updateSection s f
+        bob 1: delete a since 1 content; insert x in s at 1
+        cid 1: move b in s since 1 content; insert y in s at 2
+        dan 1: insert c in s since 0; insert z in s at 2
+        eve 1: move a after a since 1 content; insert w in s at 1
+        fay 1: deleteSection s since 1 content; insert v in s at 1; section v at 2
+        """,
+    ]
+
+    /// B2, G7 and what else holds past the horizon.
     private static let pastHorizon = [
         // B2: a base at the horizon is not past it.
         """
@@ -309,6 +382,16 @@ enum GoldenOpenings {
         host 1: deleteSection main
         ann 0: insert x after ghost
         bob 1: insert y in main at 0
+        """,
+        // G7: a guard below the horizon can't be judged; one at the horizon can.
+        """
+        host 0: section s; insert a in s; insert b in s
+        host 1: insert c in s
+        host 2: insert d in s
+        horizon 2
+        ann 3: delete a since 1; delete b since 2; delete d since 1
+        bob 1: delete ghost since 1; insert x in s since 1
+        bob 3 all: delete a since 1
         """,
     ]
 }

@@ -7,10 +7,12 @@ import SyncModel
 ///     ann 1: move a after b
 ///     again ann
 ///     horizon 1
+///     bob 2 all: update a f=2 -g size; delete b since 1 place content f
 ///
-/// The number behind an author is the base, counted from the scenario's start; so is the horizon's.
-/// `again` sends the author's last transaction once more. The scenario's number is appended to all
-/// ids but `main`.
+/// The number behind an author is the base, counted from the scenario's start; so are the numbers
+/// behind `horizon` and `since`. `again` sends the author's last transaction once more. `all` asks
+/// for all operations or none. `since` begins a guard. A field without a value gets 1. The
+/// scenario's number is appended to all ids but `main`.
 struct GoldenScenario {
     enum Step {
         case submit(ListTransaction, author: String)
@@ -37,14 +39,29 @@ struct GoldenScenario {
         let parts = line.split(separator: ":", maxSplits: 1)
         let head = parts[0].split(separator: " ").map(String.init)
         if head[0] == "again", head.count == 2 { return .again(author: head[1]) }
-        guard head.count == 2, let offset = UInt64(head[1]) else { throw Misspelt(line: line) }
+        let isAll = head.count == 3 && head[2] == "all"
+        guard head.count == 2 || isAll, let offset = UInt64(head[1]) else {
+            throw Misspelt(line: line)
+        }
         if head[0] == "horizon" { return .horizon(start + offset) }
-        var transaction = ListTransaction(base: start + offset, operations: [])
+        var transaction = ListTransaction(
+            base: start + offset, operations: [], isAllOrNothing: isAll)
         for text in parts.count > 1 ? parts[1].split(separator: ";") : [] {
-            var words = Words(text.split(separator: " ").map(String.init), number, line)
-            transaction.operations.append(try words.operation())
+            let words = text.split(separator: " ").map(String.init)
+            transaction.operations.append(try operation(words, number, line, start))
         }
         return .submit(transaction, author: head[0])
+    }
+
+    private static func operation(
+        _ words: [String], _ number: Int, _ line: String, _ start: Revision
+    ) throws -> ListOperation {
+        let parts = words.split(separator: "since", maxSplits: 1).map(Array.init)
+        var inner = Words(parts.first ?? [], number, line)
+        let operation = try inner.operation()
+        guard parts.count == 2 else { return operation }
+        var behind = Words(parts[1], number, line)
+        return .guarded(operation, by: try behind.condition(start))
     }
 }
 
@@ -81,6 +98,9 @@ private struct Words {
             return .insertSection(ListSection(id: id, content: content), to: to)
         case "deleteSection": return .deleteSection(try name())
         case "moveSection": return .moveSection(try name(), to: try placement())
+        case "updateSection":
+            let id = try name()
+            return .updateSection(id, try sectionPatch())
         default: throw GoldenScenario.Misspelt(line: line)
         }
     }
@@ -126,10 +146,57 @@ private struct Words {
 
     private mutating func patch() throws -> ItemPatch {
         var patch = ItemPatch()
-        if take("+editable") { patch.flags = FlagChanges(changed: .editable, enabled: .editable) }
+        var fields = FieldChanges()
         while !rest.isEmpty {
-            patch.set.append(Field(name: try Identifier(try next()), value: .number(1)))
+            let word = try next()
+            switch word {
+            case "+editable": patch.flags = FlagChanges(changed: .editable, enabled: .editable)
+            case "-selectable": patch.flags = FlagChanges(changed: .selectable)
+            case "size": patch.size = .set(ListSize(width: 1, height: 1))
+            case "kind": patch.kind = .set("k")
+            default: try fields.add(word)
+            }
         }
+        patch.set = fields.set
+        patch.unset = fields.unset
         return patch
+    }
+
+    private mutating func sectionPatch() throws -> SectionPatch {
+        var patch = SectionPatch()
+        if take("header") { patch.supplementaries = [Supplementary(kind: "header")] }
+        var fields = FieldChanges()
+        while !rest.isEmpty { try fields.add(try next()) }
+        patch.set = fields.set
+        patch.unset = fields.unset
+        return patch
+    }
+
+    /// A guard: its revision, what it covers, and the names of fields.
+    mutating func condition(_ start: Revision) throws -> Guard {
+        guard let offset = UInt64(try next()) else { throw GoldenScenario.Misspelt(line: line) }
+        var condition = Guard(since: start + offset)
+        condition.place = take("place")
+        condition.content = take("content")
+        while !rest.isEmpty { condition.fields.append(try Identifier(try next())) }
+        return condition
+    }
+}
+
+/// Fields that an update changes.
+private struct FieldChanges {
+    private(set) var set: [Field] = []
+    private(set) var unset: [Identifier] = []
+
+    /// Adds `f`, `f=2`, `f=null`, or `-f` for a field that is removed.
+    mutating func add(_ word: String) throws {
+        if word.hasPrefix("-") {
+            unset.append(try Identifier(String(word.dropFirst())))
+            return
+        }
+        let parts = word.split(separator: "=").map(String.init)
+        var value = Value.number(1)
+        if parts.count == 2 { value = Double(parts[1]).map(Value.number) ?? .null }
+        set.append(Field(name: try Identifier(parts[0]), value: value))
     }
 }

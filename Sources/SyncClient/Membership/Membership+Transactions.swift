@@ -13,11 +13,12 @@ extension Membership {
     ///   - counter: its number, ascending; without one the next.
     ///   - base: the last revision its author had seen; without one, the client's revision.
     ///   - origin: the history that the base belongs to; without one, that of the client's content.
+    ///   - isAllOrNothing: see ``ListTransaction``.
     /// - Returns: its number.
     @discardableResult
     func enqueue(
         _ operations: [ListOperation], base: Revision?, origin: Origin?, counter: UInt64?,
-        answer: @escaping (Answer) -> Void
+        isAllOrNothing: Bool = false, answer: @escaping (Answer) -> Void
     ) -> UInt64 {
         let counter = counter ?? lastCounter &+ 1
         guard counter <= WireProtocol.greatestNumber else {
@@ -39,12 +40,14 @@ extension Membership {
             observer?.membershipDidAnswer(counter, .rejected(.roomChanged))
             return counter
         }
-        let transaction = ListTransaction(base: base ?? revision ?? 0, operations: operations)
+        let transaction = ListTransaction(
+            base: base ?? revision ?? 0, operations: operations, isAllOrNothing: isAllOrNothing)
         do throws(Rejection) {
             let packed = try PackedTransaction(transaction)
             submissions.append(
                 Submission(
-                    counter: counter, transaction: packed, origin: origin,
+                    counter: counter, transaction: packed, hasGuards: transaction.hasGuards,
+                    origin: origin,
                     madeFor: origin ?? self.origin, answer: answer))
         } catch {
             answer(.rejected(error))
@@ -57,14 +60,22 @@ extension Membership {
     ///
     /// - Parameters:
     ///   - limit: how many transactions may be unanswered.
+    ///   - takesGuards: whether the server knows guards. Another would apply an operation without
+    ///     its guard.
     ///   - hasRoom: whether the connection has room for more.
     ///   - send: writes the message; `nil` if it is larger than the server accepts.
     func pump(
-        limit: Int, while hasRoom: () -> Bool,
+        limit: Int, takesGuards: Bool, while hasRoom: () -> Bool,
         send: (Submit, _ join: RequestID?) -> Int?
     ) {
         guard let name else { return }
         while hasRoom(), let submission = submissions.takeNext(limit: limit) {
+            guard takesGuards || !submission.hasGuards else {
+                refuse(
+                    submission,
+                    Rejection(code: .malformed, message: "this server knows no guards"))
+                continue
+            }
             let submit = Submit(
                 room: name.handle, counter: submission.counter,
                 transaction: submission.transaction, origin: foreignOrigin(of: submission))

@@ -16,6 +16,7 @@ struct Submission {
     /// Its number among the client's in the room, growing.
     let counter: UInt64
     let transaction: PackedTransaction
+    let hasGuards: Bool
     /// The history that its base belongs to, if the caller gave it: then the server checks it, and
     /// not the client.
     let origin: Origin?

@@ -262,10 +262,12 @@ package final class ClientSession {
     @discardableResult
     package func submit(
         _ operations: [ListOperation], to membership: Membership, base: Revision? = nil,
-        origin: Origin? = nil, counter: UInt64? = nil, answer: @escaping (Answer) -> Void
+        origin: Origin? = nil, counter: UInt64? = nil, isAllOrNothing: Bool = false,
+        answer: @escaping (Answer) -> Void
     ) -> UInt64 {
         let counter = membership.enqueue(
-            operations, base: base, origin: origin, counter: counter, answer: answer)
+            operations, base: base, origin: origin, counter: counter,
+            isAllOrNothing: isAllOrNothing, answer: answer)
         pump(membership)
         applyPause()
         return counter
@@ -286,6 +288,7 @@ package final class ClientSession {
         }
         membership.pump(
             limit: welcome.limits.unansweredTransactions,
+            takesGuards: welcome.features.contains(.guards),
             while: { [options] in connection.bufferedBytes < options.maximumBufferedBytes }
         ) { submit, join in
             connection.sendChecked(.submit(submit), naming: join)

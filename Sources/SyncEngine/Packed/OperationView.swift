@@ -12,6 +12,8 @@ package struct OperationView: BitwiseCopyable {
     package private(set) var content = UnsafeRawBufferPointer(start: nil, count: 0)
     /// The body of the message `Placement`, where there is one.
     package private(set) var placement = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// The body of the message `Guard`; without an address if there is none.
+    private(set) var condition = UnsafeRawBufferPointer(start: nil, count: 0)
 
     /// Finds the parts of a canonical message `Operation`; `nil` if it is none.
     @inline(__always)
@@ -24,6 +26,7 @@ package struct OperationView: BitwiseCopyable {
             }
             self.kind = kind
             var reader = ByteReader(try outer.readLengthDelimited())
+            if let body = outer.take(ListOperation.guardNumber) { condition = body }
             switch kind {
             case .insert, .insertSection:
                 var body = ByteReader(try OperationView.next(&reader))

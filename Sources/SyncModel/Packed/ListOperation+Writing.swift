@@ -37,6 +37,28 @@ extension ListOperation {
                 writer.write(field: 1, utf8Of: id.text)
                 try patch.write(to: &writer)
             }
+        case .guarded(let operation, let condition):
+            try operation.unguarded.write(to: &writer)
+            condition.write(as: ListOperation.guardNumber, to: &writer)
+        }
+    }
+}
+
+extension Guard {
+    /// Field numbers of the message `Guard`.
+    package enum Number {
+        package static let revision = 1
+        package static let place = 2
+        package static let content = 3
+        package static let fields = 4
+    }
+
+    fileprivate func write(as field: Int, to writer: inout ByteWriter) {
+        writer.write(message: field) { writer in
+            if revision != 0 { writer.write(field: Number.revision, varint: revision) }
+            if place { writer.write(field: Number.place, varint: 1) }
+            if content { writer.write(field: Number.content, varint: 1) }
+            for name in fields { writer.write(field: Number.fields, utf8Of: name.text) }
         }
     }
 }

@@ -16,13 +16,16 @@ package struct PackedTransaction: Sendable, Equatable {
     package enum Number {
         @inlinable package static var base: Int { 1 }
         @inlinable package static var operations: Int { 2 }
+        @inlinable package static var all: Int { 3 }
     }
 
     /// The last revision the author had seen when it made the operations.
     @usableFromInline package var base: Revision
     /// How many operations there are.
     @usableFromInline package let operationCount: Int
-    /// The operations: the message without its base.
+    /// Whether a guard that has changed has the whole transaction refused.
+    @usableFromInline package let isAllOrNothing: Bool
+    /// The operations: the message without its base, up to the last operation.
     @usableFromInline package let bytes: [UInt8]
 
     /// Packs a transaction.
@@ -40,6 +43,7 @@ package struct PackedTransaction: Sendable, Equatable {
             }
         }
         base = transaction.base
+        isAllOrNothing = transaction.isAllOrNothing
         operationCount = transaction.operations.count
         bytes = writer.makeArray()
     }
@@ -47,6 +51,7 @@ package struct PackedTransaction: Sendable, Equatable {
     /// Copies a transaction that is lent.
     package init(_ view: TransactionView) {
         base = view.base
+        isAllOrNothing = view.isAllOrNothing
         operationCount = view.operationCount
         bytes = [UInt8](view.bytes)
     }
@@ -59,7 +64,7 @@ package struct PackedTransaction: Sendable, Equatable {
         try bytes.withUnsafeBufferPointer { (bytes) throws(Failure) in
             try body(
                 TransactionView(
-                    base: base, operationCount: operationCount,
+                    base: base, operationCount: operationCount, isAllOrNothing: isAllOrNothing,
                     trusted: UnsafeRawBufferPointer(bytes)))
         }
     }

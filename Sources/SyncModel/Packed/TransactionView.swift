@@ -6,16 +6,25 @@ package import SyncBytes
 package struct TransactionView: BitwiseCopyable {
     /// The last revision the author had seen when it made the operations.
     @usableFromInline package let base: Revision
-    /// How many operations there are.
-    @usableFromInline package let operationCount: Int
-    /// The operations: the message without its base.
+    // A smaller number leaves room for the flag, so that a view is four words.
+    @usableFromInline let count: UInt32
+    /// Whether a guard that has changed has the whole transaction refused.
+    @usableFromInline package let isAllOrNothing: Bool
+    /// The operations: the message without its base, up to the last operation.
     @usableFromInline package let bytes: UnsafeRawBufferPointer
+
+    /// How many operations there are.
+    @inlinable package var operationCount: Int { Int(count) }
 
     /// Takes the bytes of operations that are known to be canonical.
     @inlinable
-    package init(base: Revision, operationCount: Int, trusted bytes: UnsafeRawBufferPointer) {
+    package init(
+        base: Revision, operationCount: Int, isAllOrNothing: Bool = false,
+        trusted bytes: UnsafeRawBufferPointer
+    ) {
         self.base = base
-        self.operationCount = operationCount
+        count = UInt32(clamping: operationCount)
+        self.isAllOrNothing = isAllOrNothing
         self.bytes = bytes
     }
 
@@ -23,5 +32,6 @@ package struct TransactionView: BitwiseCopyable {
     package func write(to writer: inout ByteWriter) {
         if base != 0 { writer.write(field: PackedTransaction.Number.base, varint: base) }
         writer.write(contentsOf: bytes)
+        if isAllOrNothing { writer.write(field: PackedTransaction.Number.all, varint: 1) }
     }
 }

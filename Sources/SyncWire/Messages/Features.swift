@@ -16,6 +16,10 @@ package struct Features: OptionSet, Sendable, Hashable {
     package static let plainDeflate = Features(rawValue: 8)
     /// It answers ``ReadItems``.
     package static let items = Features(rawValue: 16)
+    /// It knows guards of operations. Another server would apply the operation without its guard.
+    package static let guards = Features(rawValue: 32)
     /// All that this program knows.
-    package static let all: Features = [.deflate, .presence, .drags, .plainDeflate, .items]
+    package static let all: Features = [
+        .deflate, .presence, .drags, .plainDeflate, .items, .guards,
+    ]
 }

@@ -20,8 +20,16 @@ extension CanonicalContent {
                 guard let body = try scan.body(), try isOperation(body, limits) else { return nil }
                 count += 1
             }
+            let length = operations.count - scan.reader.count
+            var isAllOrNothing = false
+            if scan.take(OperationTag.all) {
+                guard try scan.reader.readByte() == 1 else { return nil }
+                isAllOrNothing = true
+            }
             guard scan.reader.isAtEnd, count <= limits.transactionOperations else { return nil }
-            return TransactionView(base: base, operationCount: count, trusted: operations)
+            return TransactionView(
+                base: base, operationCount: count, isAllOrNothing: isAllOrNothing,
+                trusted: UnsafeRawBufferPointer(rebasing: operations[..<length]))
         } catch {
             return nil
         }
@@ -31,6 +39,12 @@ extension CanonicalContent {
     private enum OperationTag {
         static let base: UInt8 = 1 << 3
         static let operations: UInt8 = 2 << 3 | 2
+        static let all: UInt8 = 3 << 3
+        static let guardOfOperation: UInt8 = 10 << 3 | 2
+        static let revision: UInt8 = 1 << 3
+        static let place: UInt8 = 2 << 3
+        static let content: UInt8 = 3 << 3
+        static let guardedFields: UInt8 = 4 << 3 | 2
         static let id: UInt8 = 1 << 3 | 2
         static let placement: UInt8 = 2 << 3 | 2
         static let incrementField: UInt8 = 2 << 3 | 2
@@ -64,8 +78,11 @@ extension CanonicalContent {
         let tag = try outer.reader.readByte()
         guard tag & 7 == WireType.lengthDelimited.rawValue,
             let kind = ListOperation.Kind(rawValue: tag >> 3),
-            let body = try outer.body(), outer.reader.isAtEnd
+            let body = try outer.body()
         else { return false }
+        if !outer.reader.isAtEnd {
+            guard try outer.isGuard() else { return false }
+        }
         var scan = CanonicalContent(body, limits.contentFields)
         switch kind {
         case .insert, .insertSection:
@@ -132,6 +149,22 @@ extension CanonicalContent {
             return false
         }
         return scan.reader.isAtEnd
+    }
+
+    /// A guard, and nothing behind it.
+    private mutating func isGuard() throws(ByteError) -> Bool {
+        guard take(OperationTag.guardOfOperation), let body = try body(), reader.isAtEnd else {
+            return false
+        }
+        var scan = CanonicalContent(body, 0)
+        if scan.take(OperationTag.revision) {
+            guard scan.reader.nextByte != 0, try scan.number() else { return false }
+        }
+        for tag in [OperationTag.place, OperationTag.content] where scan.take(tag) {
+            guard try scan.reader.readByte() == 1 else { return false }
+        }
+        return try scan.names(OperationTag.guardedFields, atMost: Guard.maximumFields)
+            && scan.reader.isAtEnd
     }
 
     /// A whole number as a client may send it, in its shortest form.

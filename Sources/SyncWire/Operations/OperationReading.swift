@@ -10,8 +10,14 @@ extension ListOperation {
             let kind = UInt8(exactly: number).flatMap(ListOperation.Kind.init(rawValue:))
         else { throw .malformed }
         let body = try reader.body()
+        let operation = try ListOperation.read(kind, body, limits)
+        guard let next = try reader.next() else {
+            self = operation
+            return
+        }
+        guard next == ListOperation.guardNumber else { throw .malformed }
+        self = .guarded(operation, by: try Guard(fields: try reader.body()))
         guard try reader.next() == nil else { throw .malformed }
-        self = try ListOperation.read(kind, body, limits)
     }
 
     private static func read(
@@ -98,5 +104,27 @@ extension ListOperation {
         guard let id, let name else { throw .model(.badIdentifier) }
         guard amount.isFinite else { throw .model(.badNumber) }
         return .increment(id, field: name, by: amount)
+    }
+}
+
+/// The protocol's message `Guard`.
+extension Guard {
+    fileprivate init(fields bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        self.init(since: 0)
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case Number.revision: revision = try reader.number()
+            case Number.place: place = try reader.bool()
+            case Number.content: content = try reader.bool()
+            case Number.fields:
+                guard fields.count < Guard.maximumFields else {
+                    throw .limit("a guard names more than \(Guard.maximumFields) fields")
+                }
+                fields.append(try reader.identifier())
+            // What is unknown may be a condition, which must not be passed over.
+            default: throw .meaningless("a guard has a condition that is not known here")
+            }
+        }
     }
 }

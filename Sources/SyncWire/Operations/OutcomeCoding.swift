@@ -11,21 +11,24 @@ extension Superseded {
     init(fields bytes: UnsafeRawBufferPointer) throws(FieldError) {
         var operation = 0
         var reason = Reason.unknown
+        var changed: GuardedChanges = []
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
             case 1: operation = try reader.index()
             case 2: reason = Reason(number: try reader.uint32())
+            case 3: changed = GuardedChanges(rawValue: try reader.uint32())
             default: try reader.skip()
             }
         }
-        self.init(operation: operation, reason: reason)
+        self.init(operation: operation, reason: reason, changed: changed)
     }
 
     /// Writes a body.
     package func write(to writer: inout ByteWriter) {
         writer.write(1, index: operation)
         writer.write(2, nonzero: UInt32(reason.rawValue))
+        writer.write(3, nonzero: changed.rawValue)
     }
 }
 
@@ -46,7 +49,7 @@ extension Rejection {
             switch field {
             case 1: operation = try reader.index()
             case 2: code = Code(number: try reader.uint32())
-            case 3: message = try reader.text()
+            case 3: message = try reader.sentence()
             case 4: wait = try reader.uint32()
             default: try reader.skip()
             }

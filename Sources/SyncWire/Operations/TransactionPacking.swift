@@ -13,6 +13,7 @@ struct TransactionPacking {
     private let limits: WireLimits
     private(set) var base: Revision = 0
     private(set) var operationCount = 0
+    private(set) var isAllOrNothing = false
     /// Bytes that were checked, and those of them that are not canonical; also if packing failed.
     private(set) var checkedBytes = 0
     private(set) var nonCanonicalBytes = 0
@@ -49,10 +50,10 @@ struct TransactionPacking {
                     continue
                 }
                 try addNonCanonical(TransactionPacking.bytesOfOtherField)
-                if field == PackedTransaction.Number.base {
-                    base = try reader.number()
-                } else {
-                    try reader.skip()
+                switch field {
+                case PackedTransaction.Number.base: base = try reader.number()
+                case PackedTransaction.Number.all: isAllOrNothing = try reader.bool()
+                default: try reader.skip()
                 }
             }
         } catch {

@@ -45,6 +45,7 @@ extension ListTransaction {
                     operations.append(
                         try ListOperation(fields: try reader.body(), limits: limits))
                     atFault = nil
+                case PackedTransaction.Number.all: isAllOrNothing = try reader.bool()
                 default: try reader.skip()
                 }
             }
