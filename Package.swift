@@ -90,14 +90,14 @@ let package = Package(
         module(
             "SyncWebSocket", ["SyncHTTPCodec", "SyncIO", "SyncBytes", "COpenSSL", "CWslay"]),
         module("SyncModel", ["SyncBytes"]),
-        module("SyncAccess", ["SyncModel"]),
-        module("SyncTokens", ["SyncAccess", "SyncModel", jwt]),
+        module("SyncAccess", ["SyncModel", "SyncBytes"]),
         module(
             "SyncEngine", ["SyncModel", "SyncTree", "SyncBytes", "CMemory"],
             exclude: ["README.md"]),
         module("SyncLayout", ["SyncModel"], exclude: ["README.md"]),
-        module("SyncPicture", ["SyncLayout", "SyncModel", "CCairo"]),
+        module("SyncPicture", ["SyncLayout", "SyncModel", "SyncBytes", "CCairo"]),
         module("SyncJSON", ["SyncLayout", "SyncModel", "SyncBytes"]),
+        module("SyncTokens", ["SyncAccess", "SyncJSON", "SyncModel", "SyncBytes", jwt]),
         module("SyncWire", ["SyncLayout", "SyncModel", "SyncBytes", "CZlib"]),
         module(
             "SyncStore",
@@ -185,7 +185,10 @@ let package = Package(
             "RoomSupport", ["SyncRoom", "SyncWire", "SyncModel", "EngineTwin"]),
         support(
             "ServerSupport",
-            ["SyncServer", "SyncStore", "SyncLoop", "SyncAccess", "SyncModel", "SyncIO"]),
+            [
+                "SyncServer", "SyncStore", "SyncLoop", "SyncAccess", "SyncModel", "SyncIO",
+                "SyncBytes", "ModelSupport",
+            ]),
         support(
             "RoomTrials",
             [
@@ -196,10 +199,10 @@ let package = Package(
         support("TLSSupport", ["SyncTLS", "SyncIO", "SyncBytes", "COpenSSL"]),
         tests("SyncTreeTests", ["SyncTree", "SeededRandom"]),
         tests("SyncModelTests", ["SyncModel"]),
-        tests("SyncAccessTests", ["SyncAccess", "SyncModel"]),
+        tests("SyncAccessTests", ["SyncAccess", "SyncModel", "SyncBytes"]),
         tests(
             "SyncTokensTests",
-            ["SyncTokens", "SyncAccess", "SyncModel", "SeededRandom", jwt]),
+            ["SyncTokens", "SyncAccess", "SyncModel", "SyncBytes", "SeededRandom", jwt]),
         tests(
             "SyncEngineTests",
             ["SyncEngine", "SyncModel", "SyncBytes", "EngineTwin", "SeededRandom"]),

@@ -15,8 +15,7 @@ package struct Grant: Sendable, Hashable {
 ///
 /// It never changes, so connections and rooms share it.
 package final class Access: Sendable {
-    /// The user; empty if nobody has signed in.
-    package let user: String
+    package let user: UserName
     /// What others see as the user's name; may be empty.
     package let displayName: String
     /// At most ``maximumGrants``.
@@ -28,11 +27,10 @@ package final class Access: Sendable {
     package let issued: UInt64?
 
     package static let maximumGrants = 64
-    package static let maximumUserBytes = Identifier.maximumLength
     package static let maximumDisplayNameBytes = 256
 
     package init(
-        user: String, displayName: String = "", grants: [Grant], token: TokenFacts? = nil,
+        user: UserName, displayName: String = "", grants: [Grant], token: TokenFacts? = nil,
         certificateIssued: UInt64? = nil
     ) {
         self.user = user
@@ -45,7 +43,7 @@ package final class Access: Sendable {
     /// The access of somebody who may do everything.
     ///
     /// - Parameter issued: from when on the certificate is valid that says who it is.
-    package convenience init(unlimited user: String, certificateIssued issued: UInt64? = nil) {
+    package convenience init(unlimited user: UserName, certificateIssued issued: UInt64? = nil) {
         self.init(user: user, grants: [Grant(.admin, in: .all)], certificateIssued: issued)
     }
 
@@ -67,16 +65,16 @@ package final class Access: Sendable {
 /// What is known of a verified token. Times are seconds since 1970.
 package struct TokenFacts: Sendable, Hashable {
     /// The token's own id (`jti`).
-    package let id: String
+    package let id: Identifier
     /// The id of the key that signed it (`kid`).
-    package let key: String
+    package let key: Identifier
     /// Tells this key from others that have had the same id while the server ran.
     package let keyMark: Int
     package let issued: UInt64
     package let expires: UInt64
 
     package init(
-        id: String, key: String, keyMark: Int = 0, issued: UInt64, expires: UInt64
+        id: Identifier, key: Identifier, keyMark: Int = 0, issued: UInt64, expires: UInt64
     ) {
         self.id = id
         self.key = key

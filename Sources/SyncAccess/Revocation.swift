@@ -1,21 +1,24 @@
+import SyncBytes
+package import SyncModel
+
 /// Takes access back before a token or a certificate expires. A certificate counts as issued when
 /// its validity begins. Times are seconds since 1970.
 package enum Revocation: Sendable, Hashable {
     /// One token, by its id.
-    case token(String)
+    case token(Identifier)
     /// All tokens and certificates of a user that were issued up to a time.
-    case user(String, through: UInt64)
+    case user(Identifier, through: UInt64)
     /// All tokens that a key has signed.
-    case key(String)
+    case key(Identifier)
     /// All tokens and certificates that were issued up to a time.
     case all(through: UInt64)
 }
 
 /// All revocations of a server. They only become more.
 package struct Revocations: Sendable, Equatable {
-    private var tokens: Set<String> = []
-    private var keys: Set<String> = []
-    private var users: [String: UInt64] = [:]
+    private var tokens: Set<Identifier> = []
+    private var keys: Set<Identifier> = []
+    private var users: [Identifier: UInt64] = [:]
     private var issuedThrough: UInt64?
 
     /// How many revocations there are at most.
@@ -84,29 +87,43 @@ package struct Revocations: Sendable, Equatable {
     package func cover(_ access: Access) -> Bool {
         guard let issued = access.issued else { return false }
         if let issuedThrough, issued <= issuedThrough { return true }
-        if let time = users[access.user], issued <= time { return true }
+        if let name = access.user.name, let time = users[name], issued <= time { return true }
         guard let token = access.token else { return false }
         return tokens.contains(token.id) || keys.contains(token.key)
     }
 }
 
 extension Revocation {
+    /// The most bytes of a line: a time, a word and a name.
+    static let maximumLineBytes = 32 + Identifier.maximumLength
+
     /// Reads a line: a time, then `token ID`, `user NAME`, `key ID` or `all`; `nil` if it is none.
     ///
     ///     2026-01-31T12:34:56Z user ann
     ///
-    /// For a user, and for all, the time is that of the last that are revoked.
-    package init?(line: Substring) {
+    /// For a user, and for all, the time is that of the last that are revoked. A name is all that
+    /// follows, spaces too: the line is read by bytes, whatever a name begins with.
+    package init?(line: UnsafeRawBufferPointer) {
+        guard line.count <= Revocation.maximumLineBytes else { return nil }
         let parts = line.split(
-            separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+            separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false
+        ).map { UnsafeRawBufferPointer(rebasing: $0) }
         guard parts.count >= 2, let time = UTCSeconds.parse(parts[0]) else { return nil }
-        let name = parts.count == 3 ? String(parts[2]) : ""
-        switch parts[1] {
-        case "all" where parts.count == 2: self = .all(through: time)
-        case "token" where !name.isEmpty: self = .token(name)
-        case "user" where !name.isEmpty: self = .user(name, through: time)
-        case "key" where !name.isEmpty: self = .key(name)
-        default: return nil
+        let word = parts[1]
+        if parts.count == 2 {
+            guard word.isSame(as: "all") else { return nil }
+            self = .all(through: time)
+            return
+        }
+        guard let name = try? Identifier(bytes: parts[2]) else { return nil }
+        if word.isSame(as: "token") {
+            self = .token(name)
+        } else if word.isSame(as: "user") {
+            self = .user(name, through: time)
+        } else if word.isSame(as: "key") {
+            self = .key(name)
+        } else {
+            return nil
         }
     }
 

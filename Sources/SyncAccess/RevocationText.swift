@@ -34,9 +34,10 @@ package struct RevocationText {
     }
 
     private mutating func add(_ line: ArraySlice<UInt8>, _ number: Int) {
-        let text = String(decoding: line.dropLast(), as: UTF8.self)
-        if text.isEmpty || text.hasPrefix("#") { return }
-        guard let revocation = Revocation(line: text[...]) else { return addWrong(number) }
+        let text = line.dropLast()
+        if text.isEmpty || text.first == UInt8(ascii: "#") { return }
+        let read = text.withUnsafeBytes { Revocation(line: $0) }
+        guard let revocation = read else { return addWrong(number) }
         if revocations.contains(revocation) { return }
         guard revocations.insert(revocation) else { return addWrong(number) }
         lines += line

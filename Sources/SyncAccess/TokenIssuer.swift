@@ -14,7 +14,7 @@ package protocol TokenIssuer: Sendable {
 /// A room that somebody gets access to: by a token that everybody may use who has the link.
 package struct RoomShare: Sendable, Equatable {
     /// The user of the token, and the token's own id.
-    package let user: String
+    package let user: Identifier
     package let displayName: String
     package let room: RoomName
     package let role: Role
@@ -23,7 +23,7 @@ package struct RoomShare: Sendable, Equatable {
     package let expires: UInt64
 
     package init(
-        user: String, displayName: String, room: RoomName, role: Role, issued: UInt64,
+        user: Identifier, displayName: String, room: RoomName, role: Role, issued: UInt64,
         expires: UInt64
     ) {
         self.user = user
@@ -36,5 +36,5 @@ package struct RoomShare: Sendable, Equatable {
 
     /// How the users of such tokens are named. They may not share further, as then no token of
     /// theirs would ever end.
-    package static let userPrefix = "share-"
+    package static let userPrefix: StaticString = "share-"
 }

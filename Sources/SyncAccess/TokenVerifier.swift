@@ -1,11 +1,14 @@
+package import SyncBytes
+package import SyncModel
+
 /// Verifies the tokens that connections show.
 package protocol TokenVerifier: Sendable {
     /// Verifies a token from a stranger. It may take a millisecond.
     ///
     /// - Parameters:
-    ///   - token: at most ``TokenBounds/maximumBytes`` long.
+    ///   - token: at most ``TokenBounds/maximumBytes`` long; a longer one is none.
     ///   - now: seconds since 1970.
-    func verify(_ token: String, at now: UInt64) throws(TokenFailure) -> Access
+    func verify(_ token: ForeignText, at now: UInt64) throws(TokenFailure) -> Access
 
     /// Whether it still has the key that signed a token which it has verified. O(1).
     func knowsKey(of access: Access) -> Bool
@@ -13,25 +16,17 @@ package protocol TokenVerifier: Sendable {
 
 /// A key whose tokens a verifier accepts no longer.
 package struct RetiredKey: Sendable, Equatable {
-    package let id: String
+    package let id: Identifier
     /// As ``TokenFacts/keyMark``.
     package let mark: Int
     /// Whether another key has its id now.
     package let isReplaced: Bool
 
-    package init(id: String, mark: Int = 0, isReplaced: Bool) {
+    package init(id: Identifier, mark: Int = 0, isReplaced: Bool) {
         self.id = id
         self.mark = mark
         self.isReplaced = isReplaced
     }
-}
-
-/// The bounds of tokens.
-package enum TokenBounds {
-    /// How many bytes of UTF-8 a token has at most.
-    package static let maximumBytes = 8 << 10
-    /// By how many seconds the issuer's clock may be ahead of the server's.
-    package static let clockSkew: UInt64 = 60
 }
 
 /// Why a token is not accepted.
@@ -63,16 +58,16 @@ package struct TokenFailure: Error, Sendable, Equatable {
 
 /// Whom a token names that a key has signed.
 package struct TokenBearer: Sendable, Equatable {
-    package let user: String
-    /// The token's own id.
-    package let tokenID: String
+    package let user: UserName
+    /// The token's own id, if it is known.
+    package let tokenID: Identifier?
 
-    package init(user: String, tokenID: String) {
+    package init(user: UserName, tokenID: Identifier?) {
         self.user = user
         self.tokenID = tokenID
     }
 
     package init(_ access: Access) {
-        self.init(user: access.user, tokenID: access.token?.id ?? "")
+        self.init(user: access.user, tokenID: access.token?.id)
     }
 }

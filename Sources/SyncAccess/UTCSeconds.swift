@@ -1,4 +1,5 @@
 import Glibc
+import SyncBytes
 
 /// Seconds since 1970 as `2026-01-31T12:34:56Z`.
 package enum UTCSeconds {
@@ -17,8 +18,8 @@ package enum UTCSeconds {
     }
 
     /// `nil` if the text has another form, or is no time from 1970 to 9999.
-    package static func parse(_ text: Substring) -> UInt64? {
-        let bytes = Array(text.utf8)
+    package static func parse(_ text: UnsafeRawBufferPointer) -> UInt64? {
+        let bytes = Array(text)
         let form = Array("0000-00-00T00:00:00Z".utf8)
         guard bytes.count == form.count else { return nil }
         for (byte, sign) in zip(bytes, form) {
@@ -34,7 +35,7 @@ package enum UTCSeconds {
         (parts.tm_min, parts.tm_sec) = (number(14..<16), number(17..<19))
         let seconds = timegm(&parts)
         // A day or an hour that there is not becomes another one.
-        guard seconds >= 0, self.text(UInt64(seconds)) == text else { return nil }
+        guard seconds >= 0, self.text(UInt64(seconds)).hasSameBytes(as: text) else { return nil }
         return UInt64(seconds)
     }
 

@@ -9,10 +9,13 @@ extension PackedTransaction {
     ///   it on.
     /// - Returns: the operations as they are sent, or why they can't be.
     static func packing(
-        _ operations: [ListOperation], within limits: WireLimits? = nil
+        _ operations: [ListOperation], isAllOrNothing: Bool = false,
+        within limits: WireLimits? = nil
     ) -> Result<PackedTransaction, Rejection> {
         Result { () throws(Rejection) in
-            let packed = try PackedTransaction(ListTransaction(base: 0, operations: operations))
+            let packed = try PackedTransaction(
+                ListTransaction(
+                    base: 0, operations: operations, isAllOrNothing: isAllOrNothing))
             if let limits, packed.bytes.count > min(limits.contentBytes, limits.transactionBytes) {
                 try packed.check(limits)
             }

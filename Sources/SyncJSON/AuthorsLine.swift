@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncModel
 
 // The authors of the transactions in the next batches.
@@ -41,7 +42,7 @@ extension JSONNode {
             case .revision: revision = try node.wholeNumber()
             case .tx: number = try node.wholeNumber()
             case .client: client = try node.identifier()
-            case .user: user = try node.text()
+            case .user: user = try node.text().shown
             }
         }
         return TransactionAuthor(

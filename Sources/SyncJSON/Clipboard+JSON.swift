@@ -1,3 +1,4 @@
+import SyncBytes
 package import SyncModel
 
 // Clipboards as JSON, for passing them between programs.
@@ -39,7 +40,7 @@ extension JSONNode {
         enum Key: JSONName, CaseIterable { case room, items, cut, revision, id, epoch }
         for member in try members() {
             switch try member.key(Key.self) {
-            case .room: room = try member.node.text()
+            case .room: room = try member.node.text().shown
             case .items:
                 items = try member.node.elements { node throws(JSONError) in try node.item() }
             case .cut: isCut = try member.node.bool()
@@ -61,7 +62,7 @@ struct OriginKeys {
     private var epoch: String?
 
     mutating func read(_ member: JSONMember) throws(JSONError) {
-        let text = try member.node.text()
+        let text = try member.node.text().shown
         if member.isNamed("id") { id = text } else { epoch = text }
     }
 

@@ -1,3 +1,4 @@
+import SyncBytes
 package import SyncLayout
 import SyncModel
 
@@ -45,7 +46,7 @@ extension JSONNode {
         enum Key: JSONName, CaseIterable { case view, to }
         for member in try members() {
             switch try member.key(Key.self) {
-            case .view: view = try member.node.text()
+            case .view: view = try member.node.text().shown
             case .to: target = try member.node.dropTarget()
             }
         }

@@ -3,12 +3,43 @@ import SyncModel
 // The operations of a transaction.
 
 extension JSONNode {
+    /// The keys of an operation, of which it has exactly one. A guard may stand beside it.
+    private enum OperationKey: JSONName, CaseIterable {
+        case insert, delete, move, update, increment
+        case insertSection, deleteSection, moveSection, updateSection
+    }
+
     func operation() throws(JSONError) -> ListOperation {
-        enum Key: JSONName, CaseIterable {
-            case insert, delete, move, update, increment
-            case insertSection, deleteSection, moveSection, updateSection
+        let (key, body, other) = try onlyMember(
+            OperationKey.self, "which names the operation:", beside: "guard")
+        let operation = try body.operation(key)
+        guard let condition = try other?.operationGuard() else { return operation }
+        return .guarded(operation, by: condition)
+    }
+
+    private func operationGuard() throws(JSONError) -> Guard {
+        var revision: Revision?
+        var condition = Guard(since: 0)
+        enum Key: JSONName, CaseIterable { case revision, place, content, fields }
+        for member in try members() {
+            let node = member.node
+            switch try member.key(Key.self) {
+            case .revision: revision = try node.wholeNumber()
+            case .place: condition.place = try node.bool()
+            case .content: condition.content = try node.bool()
+            case .fields:
+                condition.fields = try node.identifiers()
+                if condition.fields.count > Guard.maximumFields {
+                    throw node.error("must name at most \(Guard.maximumFields) fields")
+                }
+            }
         }
-        let (key, body) = try onlyMember(Key.self, "which names the operation:")
+        condition.revision = try required(revision, "revision")
+        return condition
+    }
+
+    private func operation(_ key: OperationKey) throws(JSONError) -> ListOperation {
+        let body = self
         switch key {
         case .insert: return try body.insert()
         case .delete: return .delete(try body.onlyID())

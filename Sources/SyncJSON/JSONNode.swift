@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncModel
 
 /// A parsed value, with its place in the text.
@@ -67,11 +68,31 @@ struct JSONNode: BitwiseCopyable {
     func onlyMember<Key: JSONKeys>(
         _: Key.Type, _ role: String
     ) throws(JSONError) -> (key: Key, node: JSONNode) {
-        var members = try members()
-        guard let member = members.next(), members.next() == nil else {
-            throw error("must have exactly one key, \(role) \(alternatives(Key.names))")
+        let (key, node, _) = try onlyMember(Key.self, role, beside: nil)
+        return (key, node)
+    }
+
+    /// The same, where a member with another name may stand beside it.
+    func onlyMember<Key: JSONKeys>(
+        _: Key.Type, _ role: String, beside name: JSONName?
+    ) throws(JSONError) -> (key: Key, node: JSONNode, other: JSONNode?) {
+        var only: JSONMember?
+        var other: JSONNode?
+        for member in try members() {
+            if let name, member.isNamed(name) {
+                other = member.node
+            } else if only == nil {
+                only = member
+            } else {
+                throw notOneKey(Key.self, role)
+            }
         }
-        return (try member.key(Key.self), member.node)
+        guard let only else { throw notOneKey(Key.self, role) }
+        return (try only.key(Key.self), only.node, other)
+    }
+
+    private func notOneKey<Key: JSONKeys>(_: Key.Type, _ role: String) -> JSONError {
+        error("must have exactly one key, \(role) \(alternatives(Key.names))")
     }
 
     /// Joins names for an error: `a, b or c`.
@@ -112,6 +133,8 @@ struct JSONNode: BitwiseCopyable {
 
     var isNull: Bool { value.kind == .null }
 
+    var isText: Bool { value.kind == .text || value.kind == .escapedText }
+
     var isEmptyText: Bool { value.kind == .text && value.count == 0 }
 
     /// The key of a member with this value.
@@ -129,12 +152,36 @@ struct JSONNode: BitwiseCopyable {
     /// Counts what is made of the text, see ``ParsedText/made``.
     func countMade(_ count: Int = 1) { parsed.pointee.made += count }
 
-    func text() throws(JSONError) -> String {
+    /// A text.
+    ///
+    /// - Parameter limit: the most bytes of UTF-8 that it may have; without one, the bound of the
+    ///   whole text that was parsed.
+    func text(atMost limit: Int = .max) throws(JSONError) -> ForeignText {
+        guard try withText({ $0.count <= limit }) else {
+            throw error("must have at most \(limit) bytes")
+        }
+        return ForeignText(bounded: parsed.pointee.text(of: value))
+    }
+
+    /// Lends the bytes of a text.
+    func withText<Result>(
+        _ body: (UnsafeRawBufferPointer) -> Result
+    ) throws(JSONError) -> Result {
         switch value.kind {
-        case .text, .escapedText: return parsed.pointee.text(of: value)
+        case .text: return body(bytes)
+        case .escapedText:
+            return JSONEscapes.bytes(of: value, in: parsed.pointee.bytes).withUnsafeBytes(body)
         default: throw error("must be a text")
         }
     }
+
+    /// The choice that a text names; `nil` if there is none of that name.
+    func known<Kind: Choice>(_: Kind.Type = Kind.self) throws(JSONError) -> Kind? {
+        try withText { Kind(named: $0) }
+    }
+
+    /// The name of a room; `nil` if the text can't be one.
+    func roomName() throws(JSONError) -> RoomName? { try withText { RoomName(bytes: $0) } }
 
     func bool() throws(JSONError) -> Bool {
         switch value.kind {
@@ -216,7 +263,7 @@ struct JSONNode: BitwiseCopyable {
         case .yes: return .bool(true)
         case .no: return .bool(false)
         case .integer, .real: return .number(try number())
-        case .text, .escapedText: return .text(try text())
+        case .text, .escapedText: return .text(parsed.pointee.text(of: value))
         case .list, .object: break
         }
         guard depth < Value.maximumDepth else {
@@ -243,7 +290,7 @@ struct JSONNode: BitwiseCopyable {
         switch value.kind {
         case .null: return .null
         case .yes, .no: return .bool(try bool())
-        case .text, .escapedText: return .text(try text())
+        case .text, .escapedText: return .text(parsed.pointee.text(of: value))
         case .integer: return .integer(try exactInteger())
         case .real: return .number(try number())
         case .list:

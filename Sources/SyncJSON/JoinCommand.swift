@@ -2,11 +2,12 @@ package import SyncModel
 
 /// An input line of `join`: a command to a room.
 package enum JoinCommand: Sendable, Equatable {
-    /// Operations to apply together. Without `base`, it is the client's current revision; without
-    /// `tx`, the number after the last one. Without `origin`, `base` is a revision of the room as
-    /// the client last received it.
+    /// Operations to apply together; with `all`, none of them if a guard has changed. Without
+    /// `base`, it is the client's current revision; without `tx`, the number after the last one.
+    /// Without `origin`, `base` is a revision of the room as the client last received it.
     case transaction(
-        operations: [ListOperation], base: Revision?, tx: UInt64?, origin: RoomOrigin? = nil)
+        operations: [ListOperation], base: Revision?, tx: UInt64?, origin: RoomOrigin? = nil,
+        isAllOrNothing: Bool = false)
     /// Opens, changes or closes a view of the room. It is an object of its own, since it is large,
     /// and most lines are transactions.
     indirect case view(ViewCommand)
@@ -41,9 +42,10 @@ extension JSONNode {
         var base: Revision?
         var tx: UInt64?
         var origin = OriginKeys()
+        var isAllOrNothing = false
         var alone: (key: String, command: JoinCommand)?
         enum Key: JSONName, CaseIterable {
-            case ops, base, tx, id, epoch, view, presence, drag, copy, cut, paste, undo, redo
+            case ops, base, tx, all, id, epoch, view, presence, drag, copy, cut, paste, undo, redo
         }
         for member in try members() {
             switch try member.key(Key.self) {
@@ -53,6 +55,7 @@ extension JSONNode {
                 }
             case .base: base = try member.node.wholeNumber()
             case .tx: tx = try member.node.wholeNumber(atLeast: 1)
+            case .all: isAllOrNothing = try member.node.bool()
             case .id, .epoch: try origin.read(member)
             case .view: alone = (member.key, .view(try member.node.viewCommand()))
             case .presence: alone = (member.key, .presence(try member.node.presenceCommand()))
@@ -77,6 +80,8 @@ extension JSONNode {
         }
         let whole = try origin.finish(in: self)
         if whole != nil { _ = try required(base, "base") }
-        return .transaction(operations: operations, base: base, tx: tx, origin: whole)
+        return .transaction(
+            operations: operations, base: base, tx: tx, origin: whole,
+            isAllOrNothing: isAllOrNothing)
     }
 }

@@ -23,7 +23,7 @@ extension JSONNode {
             let node = member.node
             switch try member.key(Key.self) {
             case .what:
-                quota = Quota(name: try node.text())
+                quota = try node.known()
                 if quota == nil { throw node.error("is not a quota of this version") }
             case .used: used = try node.wholeNumber()
             case .limit: limit = try node.wholeNumber()

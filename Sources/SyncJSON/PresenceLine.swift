@@ -1,3 +1,4 @@
+import SyncBytes
 package import SyncLayout
 package import SyncModel
 
@@ -87,9 +88,9 @@ extension JSONNode {
         for member in try members() {
             let node = member.node
             switch try member.key(Key.self) {
-            case .client: client = try node.text()
-            case .user: line.user = try node.text()
-            case .name: line.name = try node.text()
+            case .client: client = try node.text().shown
+            case .user: line.user = try node.text().shown
+            case .name: line.name = try node.text().shown
             case .selected: line.selected = try node.identifiers()
             case .highlighted: line.highlighted = try node.identifiers()
             case .custom: line.custom = try node.anyValue()

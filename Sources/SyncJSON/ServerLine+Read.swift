@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncModel
 
 extension ServerLine {
@@ -47,14 +48,14 @@ extension JSONNode {
         for member in try members() {
             let node = member.node
             switch try member.key(Key.self) {
-            case .client: client = try node.text()
-            case .user: user = try node.text()
-            case .room: room = try node.text()
-            case .role: role = try node.text()
+            case .client: client = try node.text().shown
+            case .user: user = try node.text().shown
+            case .room: room = try node.text().shown
+            case .role: role = try node.text().shown
             case .revision: revision = try node.wholeNumber()
-            case .protocol: version = try node.text()
-            case .id: id = try node.text()
-            case .epoch: epoch = try node.text()
+            case .protocol: version = try node.text().shown
+            case .id: id = try node.text().shown
+            case .epoch: epoch = try node.text().shown
             case .changed: isChanged = try node.bool()
             }
         }
@@ -72,7 +73,7 @@ extension JSONNode {
         enum Key: JSONName, CaseIterable { case room, revision, sections }
         for member in try members() {
             switch try member.key(Key.self) {
-            case .room: room = try member.node.text()
+            case .room: room = try member.node.text().shown
             case .revision: revision = try member.node.wholeNumber()
             case .sections:
                 sections = try member.node.elements { node throws(JSONError) in
@@ -108,17 +109,21 @@ extension JSONNode {
     private func superseded() throws(JSONError) -> Superseded {
         var operation: Int?
         var reason: Superseded.Reason?
-        enum Key: JSONName, CaseIterable { case op, reason }
+        var changed: GuardedChanges = []
+        enum Key: JSONName, CaseIterable { case op, reason, changed }
         for member in try members() {
+            let node = member.node
             switch try member.key(Key.self) {
-            case .op: operation = try member.node.count()
+            case .op: operation = try node.count()
             case .reason:
-                reason = Superseded.Reason(name: try member.node.text())
-                if reason == nil { throw member.node.error("is not a reason of this version") }
+                reason = try node.known()
+                if reason == nil { throw node.error("is not a reason of this version") }
+            case .changed: changed = try node.guardedChanges()
             }
         }
         return Superseded(
-            operation: try required(operation, "op"), reason: try required(reason, "reason"))
+            operation: try required(operation, "op"), reason: try required(reason, "reason"),
+            changed: changed)
     }
 
     fileprivate func reject() throws(JSONError) -> ServerLine {
@@ -133,9 +138,9 @@ extension JSONNode {
             case .tx: tx = try member.node.wholeNumber()
             case .op: operation = try member.node.count()
             case .code:
-                code = Rejection.Code(name: try member.node.text())
+                code = try member.node.known()
                 if code == nil { throw member.node.error("is not a code of this version") }
-            case .message: message = try member.node.text()
+            case .message: message = try member.node.text().shown
             case .retryAfterMilliseconds:
                 wait = UInt32(clamping: try member.node.wholeNumber())
             }
@@ -152,8 +157,8 @@ extension JSONNode {
         enum Key: JSONName, CaseIterable { case code, message, retry, retryAfterMilliseconds, line }
         for member in try members() {
             switch try member.key(Key.self) {
-            case .code: code = try member.node.text()
-            case .message: failure.message = try member.node.text()
+            case .code: code = try member.node.text().shown
+            case .message: failure.message = try member.node.text().shown
             case .retry: failure.retry = try member.node.bool()
             case .retryAfterMilliseconds:
                 failure.retryAfterMilliseconds = UInt32(clamping: try member.node.wholeNumber())

@@ -173,6 +173,7 @@ extension JSONWriter {
             writer.beginObject()
             writer.member("op", lost.operation)
             writer.member("reason", text: lost.reason.name)
+            writer.write(changed: lost.changed)
             writer.endObject()
         }
         end()

@@ -1,3 +1,4 @@
+import SyncBytes
 package import SyncModel
 
 /// What a token is asked for with which a room is shared.
@@ -29,21 +30,17 @@ extension JSONNode {
             let node = member.node
             switch try member.key(Key.self) {
             case .room:
-                room = RoomName(try node.text())
+                room = try node.roomName()
                 if room == nil { throw node.error("must be a room's name") }
             case .role:
-                role = Role(name: try node.text())
+                role = try node.known()
                 if role == nil { throw node.error("must be viewer, editor or admin") }
             case .name:
-                name = try node.text()
+                name = try node.text(atMost: JSONNode.mostNameBytes).shown
                 let hasControls = name.unicodeScalars.contains {
                     $0.properties.generalCategory == .control
                 }
-                guard name.utf8.count <= JSONNode.mostNameBytes, !hasControls else {
-                    throw node.error(
-                        "must have at most \(JSONNode.mostNameBytes) bytes, and no control"
-                            + " characters")
-                }
+                if hasControls { throw node.error("must have no control characters") }
             case .seconds: seconds = try node.wholeNumber(atLeast: 1)
             }
         }

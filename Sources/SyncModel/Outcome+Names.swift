@@ -1,6 +1,8 @@
+import SyncBytes
+
 // The stable names of outcomes. They are part of the protocol: a name that was published stays.
 
-extension Superseded.Reason {
+extension Superseded.Reason: Choice {
     /// The reason's stable name.
     package var name: String {
         switch self {
@@ -9,17 +11,12 @@ extension Superseded.Reason {
         case .notEmpty: "notEmpty"
         case .exists: "exists"
         case .notNumber: "notNumber"
+        case .changed: "changed"
         }
-    }
-
-    /// The reason of that name, if there is one.
-    package init?(name: String) {
-        guard let reason = Self.allCases.first(where: { $0.name == name }) else { return nil }
-        self = reason
     }
 }
 
-extension Rejection.Code {
+extension Rejection.Code: Choice {
     /// The code's stable name.
     package var name: String {
         switch self {
@@ -35,12 +32,15 @@ extension Rejection.Code {
         case .roomDeleted: "roomDeleted"
         case .roomChanged: "roomChanged"
         case .refused: "refused"
+        case .conflict: "conflict"
         }
     }
+}
 
-    /// The code of that name, if there is one.
-    package init?(name: String) {
-        guard let code = Self.allCases.first(where: { $0.name == name }) else { return nil }
-        self = code
-    }
+extension GuardedChanges {
+    /// The parts, in the order in which they are told, with their stable names. Named fields have
+    /// positions instead.
+    package static let named: [(name: StaticString, part: GuardedChanges)] = [
+        ("life", .life), ("place", .place), ("content", .content), ("horizon", .horizon),
+    ]
 }

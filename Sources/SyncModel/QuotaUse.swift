@@ -1,3 +1,5 @@
+import SyncBytes
+
 /// A limit of a room, of a user or of an address that may be used up by and by.
 public enum Quota: UInt8, Sendable, CaseIterable {
     /// A quota that only a newer program knows.
@@ -50,13 +52,9 @@ public enum Quota: UInt8, Sendable, CaseIterable {
         case .ownLogBytes: "ownLogBytes"
         }
     }
-
-    /// The quota of that name, if there is one.
-    package init?(name: String) {
-        guard let quota = Self.allCases.first(where: { $0.name == name }) else { return nil }
-        self = quota
-    }
 }
+
+extension Quota: Choice {}
 
 /// How much of a quota is used.
 public struct QuotaUse: Sendable, Hashable {

@@ -13,14 +13,22 @@ package struct SearchText: Sendable, Hashable {
         self.text = text
     }
 
+    /// - Returns: `nil` if the bytes, which may be anything, are not such a text.
+    package init?(bytes: UnsafeRawBufferPointer) {
+        guard let text = ForeignText(bytes, atMost: SearchText.mostBytes), !text.isEmpty else {
+            return nil
+        }
+        self.text = text.shown
+    }
+
     // Strings are equal if they show the same glyphs, but a search compares bytes.
 
     package static func == (left: SearchText, right: SearchText) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
+        left.text.hasSameBytes(as: right.text)
     }
 
     package func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 { hasher.combine(byte) }
+        text.withBytes { hasher.combine(bytes: $0) }
     }
 }
 

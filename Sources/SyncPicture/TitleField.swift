@@ -1,17 +1,18 @@
+import SyncBytes
 import SyncLayout
 package import SyncModel
 
 /// The field that has the titles of items and sections.
 package struct TitleField: Sendable {
-    package let name: String
+    package let name: Identifier
 
-    package init(name: String) {
+    package init(name: Identifier) {
         self.name = name
     }
 
     /// The title in the field; `nil` if its value can't be a title.
     package func title(_ fields: [Field]) -> String? {
-        switch fields.first(where: { $0.name.text == name })?.value {
+        switch fields.first(where: { $0.name == name })?.value {
         case .text(let text) where !text.isEmpty: text
         case .number(let number): Int(exactly: number).map { "\($0)" } ?? "\(number)"
         default: nil
@@ -24,9 +25,9 @@ package struct TitleField: Sendable {
     /// A supplementary's own title. A header without one has the section's title or id; other kinds
     /// have `nil`.
     package func title(of kind: String, in section: ListSection) -> String? {
-        let own = section.content.supplementaries.first { $0.kind.text == kind }
+        let own = section.content.supplementaries.first { $0.kind.text.hasSameBytes(as: kind) }
         if let own, let title = title(own.fields) { return title }
-        guard kind == LayoutElement.header else { return nil }
+        guard kind.hasSameBytes(as: LayoutElement.header) else { return nil }
         return title(section.content.fields) ?? section.id.text
     }
 }

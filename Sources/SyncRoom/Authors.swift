@@ -147,12 +147,12 @@ package struct Authors {
     }
 
     /// Whether an author's last commit was made by this user.
-    func isOf(_ user: String, _ author: Author) -> Bool {
+    func isOf(_ user: UserName, _ author: Author) -> Bool {
         records[Int(author.slot)].user == user
     }
 
     /// Records the user who made an author's last commit.
-    mutating func set(user: String, of author: Author) {
+    mutating func set(user: UserName, of author: Author) {
         let slot = Int(author.slot)
         resultBytes -= records[slot].byteCount
         records[slot].user = user
@@ -215,7 +215,7 @@ extension Authors {
         let author: Author?
         let secret: SecretHash
         /// The user who was signed in at its last commit; empty if nobody was.
-        var user: String
+        var user: UserName
         var lastCounter: UInt64 = 0
         /// The value of ``forgottenThrough`` while `results` has no more than a window.
         private var removedThrough: UInt64
@@ -226,7 +226,8 @@ extension Authors {
         private(set) var firstDetailed = 0
 
         init(
-            _ author: Author?, secret: SecretHash, user: String = "", lastCounter: UInt64 = 0,
+            _ author: Author?, secret: SecretHash, user: UserName = .nobody,
+            lastCounter: UInt64 = 0,
             forgottenThrough: UInt64 = 0, results: [Result] = []
         ) {
             self.author = author
@@ -244,7 +245,7 @@ extension Authors {
 
         /// Bytes of its commits and its user's name.
         var byteCount: Int {
-            results.capacity * MemoryLayout<Result>.stride + detailBytes + user.utf8.count
+            results.capacity * MemoryLayout<Result>.stride + detailBytes + user.text.utf8.count
         }
 
         var lastRevision: Revision { results.last?.revision ?? 0 }

@@ -51,7 +51,7 @@ struct LogEntry {
     /// Present in the author's first entry.
     var introduction: Introduction?
     /// The user who has signed in, empty if nobody has; `nil` if that is as at the commit before.
-    var user: String?
+    var user: UserName?
     var counter: UInt64
 
     /// The next entry. A transaction's bytes are valid as long as the body is.
@@ -82,10 +82,7 @@ struct LogEntry {
                     client: client, secret: secret, forgottenThrough: try reader.readVarint())
             }
             if kind == .commitOfUser || kind == .firstCommitOfUser {
-                guard
-                    let user = String(
-                        validating: try reader.readLengthDelimited(), as: UTF8.self)
-                else {
+                guard let user = UserName(bytes: try reader.readLengthDelimited()) else {
                     throw RoomError.malformed("a user's name in the log can't be read")
                 }
                 entry.user = user
@@ -106,7 +103,7 @@ struct LogEntry {
             introduction.secret.write(to: &writer)
             writer.write(varint: introduction.forgottenThrough)
         }
-        if let user { writer.write(lengthAnd: user) }
+        if let user { writer.write(lengthAnd: user.text) }
         writer.write(varint: counter)
     }
 

@@ -26,7 +26,7 @@ package struct Admission: Sendable {
     package var connection: UInt64
     package var client: Identifier
     /// The user that has signed in; empty if nobody has.
-    package var user: String
+    package var user: UserName
     /// What others see as the user's name; may be empty.
     package var displayName: String
     package var role: Role
@@ -52,7 +52,7 @@ package struct Admission: Sendable {
     package var answeredThrough: UInt64?
 
     package init(
-        member: ConnectionID, connection: UInt64 = 0, client: Identifier, user: String = "",
+        member: ConnectionID, connection: UInt64 = 0, client: Identifier, user: UserName = .nobody,
         displayName: String = "", role: Role = .admin, secret: [UInt8] = [], from: Revision? = nil,
         everyRevision: Bool = false,
         viewOnly: Bool = false, presence: Bool = false, authors: Bool = false,
@@ -85,7 +85,7 @@ package final class Member {
     package let id: ConnectionID
     let connection: UInt64
     let client: Identifier
-    let user: String
+    let user: UserName
     let displayName: String
     let secret: SecretHash
     package let encoding: FrameEncoding

@@ -93,9 +93,9 @@ extension Room {
             if place == message.authors.count {
                 guard let client = state.engine.id(of: author) else { continue }
                 let user = state.authors[author].user
-                message.authors.append(.init(client: client, user: user))
+                message.authors.append(.init(client: client, user: user.text))
                 places[author.slot] = place
-                bytes += client.text.utf8.count + user.utf8.count + Room.bytesOfAuthor
+                bytes += client.text.utf8.count + user.text.utf8.count + Room.bytesOfAuthor
             }
             message.transactions.append(
                 .init(revision: revision, counter: counter, author: place))

@@ -39,7 +39,7 @@ extension RoomState {
 
     private static func write(_ record: Authors.Record, to writer: inout ByteWriter) {
         record.secret.write(to: &writer)
-        writer.write(lengthAnd: record.user)
+        writer.write(lengthAnd: record.user.text)
         writer.write(varint: record.lastCounter)
         writer.write(varint: record.forgottenThrough)
         let results = record.results[record.start...]
@@ -128,7 +128,7 @@ extension RoomState {
         guard let secret = SecretHash(bytes: try reader.readBytes(SecretHash.byteCount)) else {
             throw RoomError.malformed("a secret's hash in an image can't be read")
         }
-        guard let user = String(validating: try reader.readLengthDelimited(), as: UTF8.self) else {
+        guard let user = UserName(bytes: try reader.readLengthDelimited()) else {
             throw RoomError.malformed("a user's name in an image can't be read")
         }
         let lastCounter = try reader.readVarint()

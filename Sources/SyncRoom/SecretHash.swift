@@ -16,7 +16,7 @@ package struct SecretHash: Hashable, Sendable {
 
     /// - Parameter user: the user whose client it is; empty if nobody has signed in.
     package init(
-        of secret: [UInt8], client: Identifier, user: String, in room: RoomID
+        of secret: [UInt8], client: Identifier, user: UserName, in room: RoomID
     ) {
         let hash = SHA256.authenticate(
             SecretHash.prefix(user) + SecretHash.text(client.text) + secret, key: room.bytes)
@@ -24,8 +24,8 @@ package struct SecretHash: Hashable, Sendable {
     }
 
     /// No client's name is empty, so a message that begins with an empty name has a user.
-    private static func prefix(_ user: String) -> [UInt8] {
-        user.isEmpty ? [] : text("") + text(user)
+    private static func prefix(_ user: UserName) -> [UInt8] {
+        user.isNobody ? [] : text("") + text(user.text)
     }
 
     /// A name behind its length, which is one byte. So no two messages are the same.

@@ -1,5 +1,6 @@
 import SyncAccess
 import SyncIO
+import SyncModel
 
 /// How many connections were cut off as the keys of their tokens are gone, for the audit trail.
 ///
@@ -9,7 +10,7 @@ import SyncIO
 /// no more counts than keys that are being retired.
 final class CutOffCounts: Sendable {
     private struct Key: Hashable {
-        let id: String
+        let id: Identifier
         let mark: Int
     }
 

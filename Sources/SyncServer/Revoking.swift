@@ -1,5 +1,6 @@
 package import SyncAccess
 import SyncIO
+import SyncModel
 import SyncRoom
 import SyncWire
 import Synchronization
@@ -283,7 +284,7 @@ extension Session {
         if phase == .closed { return false }
         let wasOpen = phase != .leaving
         phase = .leaving
-        loop.context.log.log(.info, "a connection is revoked", ["peer": peer, "user": user])
+        loop.context.log.log(.info, "a connection is revoked", ["peer": peer, "user": user.text])
         outbox.removeAll()
         inbox.buffered = []
         inbox.early = nil
@@ -305,7 +306,7 @@ extension Session {
         let (id, request, peers, post) =
             (id, revoke.request, loop.peers, loop.peers[loop.index])
         loop.context.log.log(
-            .warning, "access is revoked", ["by": user, "peer": peer, "what": line])
+            .warning, "access is revoked", ["by": user.text, "peer": peer, "what": line])
         log.add(revocation) { [context = loop.context, event = event(.revoke, nil, line)] failure in
             if let failure {
                 let error = ErrorMessage(failure, request)

@@ -1,8 +1,10 @@
 import SyncAccess
+import SyncBytes
+import SyncJSON
 import SyncModel
 
-/// What a token says (RFC 7519). Times are seconds since 1970.
-package struct Claims: Codable, Sendable, Equatable {
+/// What a token is to say (RFC 7519). Times are seconds since 1970.
+package struct Claims: Encodable, Sendable {
     /// The user.
     package var sub: String
     /// What others see as the user's name.
@@ -30,31 +32,15 @@ package struct Claims: Codable, Sendable, Equatable {
     }
 
     /// One name or several.
-    package enum Audience: Codable, Sendable, Equatable {
+    package enum Audience: Encodable, Sendable {
         case one(String)
         case several([String])
-
-        package init(from decoder: any Decoder) throws {
-            let value = try decoder.singleValueContainer()
-            if let one = try? value.decode(String.self) {
-                self = .one(one)
-            } else {
-                self = .several(try value.decode([String].self))
-            }
-        }
 
         package func encode(to encoder: any Encoder) throws {
             var value = encoder.singleValueContainer()
             switch self {
             case .one(let name): try value.encode(name)
             case .several(let names): try value.encode(names)
-            }
-        }
-
-        func includes(_ name: String) -> Bool {
-            switch self {
-            case .one(let one): one == name
-            case .several(let names): names.contains(name)
             }
         }
     }
@@ -70,41 +56,43 @@ package struct TokenPolicy: Sendable {
     package init() {}
 }
 
-extension Claims {
+extension TokenClaims {
     /// Checks the claims of a token that a key has signed.
     ///
     /// - Parameter now: seconds since 1970.
     func access(
         by key: SignatureKey, at now: UInt64, _ policy: TokenPolicy
     ) throws(TokenFailure) -> Access {
-        let issued = try Claims.seconds(iat, "iat")
-        let expires = try Claims.seconds(exp, "exp")
+        let issued = try TokenClaims.seconds(iat, "iat")
+        let expires = try TokenClaims.seconds(exp, "exp")
         guard expires > now else { throw TokenFailure(.expired, "the token has expired") }
         guard issued <= now + TokenBounds.clockSkew else {
             throw TokenFailure(.bad, "the token was issued in the future")
         }
-        if let nbf, try Claims.seconds(nbf, "nbf") > now + TokenBounds.clockSkew {
+        if let nbf, try TokenClaims.seconds(nbf, "nbf") > now + TokenBounds.clockSkew {
             throw TokenFailure(.bad, "the token is not valid yet")
         }
         guard expires <= issued + policy.maximumLifetime else {
             throw TokenFailure(
                 .bad, "the token's lifetime is longer than \(policy.maximumLifetime) seconds")
         }
-        if let aud, !aud.includes(policy.audience) {
+        if let aud, !aud.contains(where: { $0.isSame(as: policy.audience) }) {
             throw TokenFailure(.bad, "the token is meant for another service")
         }
         return Access(
-            user: try Claims.name(sub, "sub"), displayName: try shownName(), grants: try grants(),
+            user: UserName(try TokenClaims.name(sub, "sub")), displayName: try shownName(),
+            grants: try grants(),
             token: TokenFacts(
-                id: try Claims.name(jti, "jti"), key: key.id, keyMark: key.mark, issued: issued,
+                id: try TokenClaims.name(jti, "jti"), key: key.id, keyMark: key.mark,
+                issued: issued,
                 expires: expires))
     }
 
     /// Whom they name, as far as the names are valid.
     var bearer: TokenBearer {
         TokenBearer(
-            user: (try? Claims.name(sub, "sub")) ?? "",
-            tokenID: (try? Claims.name(jti, "jti")) ?? "")
+            user: UserName(try? TokenClaims.name(sub, "sub")),
+            tokenID: try? TokenClaims.name(jti, "jti"))
     }
 
     private static func seconds(_ value: Double, _ claim: String) throws(TokenFailure) -> UInt64 {
@@ -115,27 +103,30 @@ extension Claims {
         return UInt64(value)
     }
 
-    private static func name(_ text: String, _ claim: String) throws(TokenFailure) -> String {
-        guard (try? Identifier(text)) != nil else {
+    private static func name(
+        _ text: ForeignText, _ claim: String
+    ) throws(TokenFailure) -> Identifier {
+        guard let name = text.withBytes({ try? Identifier(bytes: $0) }) else {
             throw TokenFailure(
                 .bad,
                 "the claim '\(claim)' has 1 to \(Identifier.maximumLength) bytes without control "
                     + "characters")
         }
-        return text
+        return name
     }
 
     private func shownName() throws(TokenFailure) -> String {
         guard let name else { return "" }
-        guard name.utf8.count <= Access.maximumDisplayNameBytes,
-            !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        let shown = name.shown
+        guard name.byteCount <= Access.maximumDisplayNameBytes,
+            !shown.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else {
             throw TokenFailure(
                 .bad,
                 "the claim 'name' has at most \(Access.maximumDisplayNameBytes) bytes without "
                     + "control characters")
         }
-        return name
+        return shown
     }
 
     private func grants() throws(TokenFailure) -> [Grant] {
@@ -144,8 +135,8 @@ extension Claims {
                 .bad, "the claim 'rooms' has more than \(Access.maximumGrants) patterns")
         }
         var grants: [Grant] = []
-        for (text, name) in rooms.sorted(by: { $0.key < $1.key }) {
-            guard let pattern = RoomPattern(text), let role = Role(name: name) else {
+        for (text, role) in rooms {
+            guard let pattern = text.withBytes({ RoomPattern(bytes: $0) }), let role else {
                 throw TokenFailure(
                     .bad, "the claim 'rooms' has a pattern or a role that there is not")
             }

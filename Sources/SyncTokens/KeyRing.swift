@@ -1,9 +1,11 @@
 import FoundationEssentials
 import JWTKit
+import SyncBytes
+package import SyncModel
 
 /// The keys whose tokens a server accepts, by their ids.
 package struct KeyRing: Sendable {
-    private let keys: [String: SignatureKey]
+    private let keys: [Identifier: SignatureKey]
 
     /// How many keys there are at most.
     package static let maximumKeys = 256
@@ -11,7 +13,7 @@ package struct KeyRing: Sendable {
     /// - Throws: ``KeyError`` if two keys have the same id, if there are none, or more than
     ///   ``maximumKeys``.
     package init(_ list: [SignatureKey]) throws(KeyError) {
-        var keys: [String: SignatureKey] = [:]
+        var keys: [Identifier: SignatureKey] = [:]
         for key in list {
             guard keys.updateValue(key, forKey: key.id) == nil else {
                 throw KeyError("two keys have the id '\(key.id)'")
@@ -24,9 +26,9 @@ package struct KeyRing: Sendable {
         self.keys = keys
     }
 
-    package subscript(id: String) -> SignatureKey? { keys[id] }
+    package subscript(id: Identifier) -> SignatureKey? { keys[id] }
 
-    package var ids: Set<String> { Set(keys.keys) }
+    package var ids: Set<Identifier> { Set(keys.keys) }
 
     /// The key that signs: of those that can, the first one by its id.
     var signing: SignatureKey? {
@@ -45,7 +47,6 @@ package struct KeyError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension SignatureKey {
-    static let maximumIDBytes = 128
     /// How long the secret of HS256 is at least, as RFC 7518 asks.
     static let leastSecretBytes = 32
 
@@ -122,11 +123,12 @@ extension SignatureKey {
     /// The library makes algorithms only within a collection of keys, which is an actor. So they
     /// are made once, and verify without it.
     private static func make(
-        _ id: String, _ algorithm: SignatureAlgorithm, signs: Bool, _ mark: Int,
+        _ name: String, _ algorithm: SignatureAlgorithm, signs: Bool, _ mark: Int,
         _ add: (JWTKeyCollection) async -> JWTKeyCollection
     ) async throws(KeyError) -> SignatureKey {
-        guard (1...maximumIDBytes).contains(id.utf8.count) else {
-            throw KeyError("a key's id has 1 to \(maximumIDBytes) bytes")
+        guard let id = try? Identifier(name) else {
+            throw KeyError(
+                "a key's id has 1 to \(Identifier.maximumLength) bytes without control characters")
         }
         guard let signer = try? await add(JWTKeyCollection()).getKey(),
             signer.name == algorithm.rawValue

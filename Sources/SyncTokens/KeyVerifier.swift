@@ -1,4 +1,6 @@
 package import SyncAccess
+package import SyncBytes
+import SyncJSON
 import SyncModel
 import Synchronization
 
@@ -27,7 +29,7 @@ package final class KeyVerifier: TokenVerifier {
         }
     }
 
-    package func verify(_ token: String, at now: UInt64) throws(TokenFailure) -> Access {
+    package func verify(_ token: ForeignText, at now: UInt64) throws(TokenFailure) -> Access {
         let token = try WebToken(parsing: token)
         let (claims, key) = try token.claims(in: ring.withLock { $0 })
         do throws(TokenFailure) {
@@ -49,8 +51,8 @@ extension KeyVerifier: TokenIssuer {
     package func issue(_ share: RoomShare) -> String? {
         guard let key = ring.withLock({ $0.signing }) else { return nil }
         var claims = Claims(
-            user: share.user, displayName: share.displayName.isEmpty ? nil : share.displayName,
-            id: share.user, issued: share.issued, expires: share.expires,
+            user: share.user.text, displayName: share.displayName.isEmpty ? nil : share.displayName,
+            id: share.user.text, issued: share.issued, expires: share.expires,
             rooms: [share.room.text: share.role.name])
         claims.aud = .one(policy.audience)
         return try? WebToken.sign(claims, by: key)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import JWTKit
+package import SyncModel
 
 /// How a key signs. Each key has one algorithm, so a token can't choose another for it.
 package enum SignatureAlgorithm: String, Sendable, CaseIterable {
@@ -10,7 +11,7 @@ package enum SignatureAlgorithm: String, Sendable, CaseIterable {
 
 /// A key with its id, that verifies tokens and may be able to sign them.
 package struct SignatureKey: Sendable {
-    package let id: String
+    package let id: Identifier
     package let algorithm: SignatureAlgorithm
     /// Whether it can also sign.
     package let signs: Bool
@@ -20,7 +21,7 @@ package struct SignatureKey: Sendable {
     private let signer: any JWTAlgorithm
 
     init(
-        id: String, algorithm: SignatureAlgorithm, signs: Bool, mark: Int,
+        id: Identifier, algorithm: SignatureAlgorithm, signs: Bool, mark: Int,
         signer: any JWTAlgorithm
     ) {
         self.id = id

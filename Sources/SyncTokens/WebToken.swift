@@ -1,33 +1,29 @@
 import FoundationEssentials
 import JWTKit
 package import SyncAccess
+package import SyncBytes
+package import SyncJSON
+package import SyncModel
 
 /// A token as text: a JSON web token (RFC 7519) in three parts.
 package struct WebToken {
-    /// The first part.
-    private struct Header: Codable {
-        var alg: String
-        var kid: String?
-        var crit: [String]?
-        var typ: String?
-    }
-
     private let signed: [UInt8]
     private let signature: [UInt8]
     private let payload: [UInt8]
-    private let header: Header
+    private let header: TokenHeader
 
     /// Takes a stranger's text apart. Nothing of it is believed yet.
-    package init(parsing text: String) throws(TokenFailure) {
-        guard text.utf8.count <= TokenBounds.maximumBytes else {
+    package init(parsing text: ForeignText) throws(TokenFailure) {
+        guard text.byteCount <= TokenBounds.maximumBytes else {
             throw TokenFailure(
                 .bad, "a token has at most \(TokenBounds.maximumBytes) bytes")
         }
-        guard let parts = try? DefaultJWTParser().getTokenParts([UInt8](text.utf8)),
+        let bytes = text.withBytes { [UInt8]($0) }
+        guard let parts = try? DefaultJWTParser().getTokenParts(bytes),
             let head = Base64URL.decode(parts.header),
             let payload = Base64URL.decode(parts.payload),
             let signature = Base64URL.decode(parts.signature),
-            let header = try? JSONDecoder().decode(Header.self, from: Data(head))
+            let header = try? head.withUnsafeBytes({ try TokenHeader($0) })
         else { throw TokenFailure(.bad, "this is no token") }
         signed = parts.header + [UInt8(ascii: ".")] + parts.payload
         self.signature = signature
@@ -36,33 +32,33 @@ package struct WebToken {
     }
 
     /// The id of the key that it names.
-    package var key: String? { header.kid }
+    package var key: Identifier? { header.key }
 
     /// The algorithm that it names.
-    package var algorithm: String { header.alg }
+    package var algorithm: ForeignText { header.algorithm }
 
     /// What it says, whether that is signed or not: for people only.
-    package var unverifiedClaims: Claims? {
-        try? JSONDecoder().decode(Claims.self, from: Data(payload))
+    package var unverifiedClaims: TokenClaims? {
+        payload.withUnsafeBytes { try? TokenClaims($0) }
     }
 
     /// The claims, if a key has signed them.
-    package func claims(in keys: KeyRing) throws(TokenFailure) -> (Claims, SignatureKey) {
-        guard let id = header.kid else { throw TokenFailure(.bad, "the token names no key") }
+    package func claims(in keys: KeyRing) throws(TokenFailure) -> (TokenClaims, SignatureKey) {
+        guard let id = header.key else { throw TokenFailure(.bad, "the token names no key") }
         guard let key = keys[id] else {
             throw .unknownKey
         }
-        guard header.alg == key.algorithm.rawValue else {
+        guard header.algorithm.choice() == key.algorithm else {
             throw TokenFailure(.bad, "the token's key is not for its algorithm")
         }
-        guard header.crit == nil else {
+        guard !header.hasExtensions else {
             throw TokenFailure(.bad, "the token needs something that is not supported")
         }
         guard key.verify(signature, of: signed) else {
             throw TokenFailure(.bad, "the token's signature is wrong")
         }
-        // Only what a key has signed is decoded.
-        guard let claims = try? JSONDecoder().decode(Claims.self, from: Data(payload)) else {
+        // Only what a key has signed is read.
+        guard let claims = unverifiedClaims else {
             throw TokenFailure(
                 .bad, "the token lacks a claim: 'sub', 'jti', 'iat', 'exp' or 'rooms'")
         }
@@ -73,7 +69,7 @@ package struct WebToken {
     ///
     /// - Throws: ``KeyError`` if the key can't sign.
     package static func sign(_ claims: Claims, by key: SignatureKey) throws(KeyError) -> String {
-        let header = Header(alg: key.algorithm.rawValue, kid: key.id, typ: "JWT")
+        let header = Header(alg: key.algorithm.rawValue, kid: key.id.text, typ: "JWT")
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let head = try? encoder.encode(header), let body = try? encoder.encode(claims) else {
@@ -85,4 +81,11 @@ package struct WebToken {
         }
         return "\(signed).\(Base64URL.encode(signature))"
     }
+}
+
+/// The first part of a token that is signed here.
+private struct Header: Encodable {
+    var alg: String
+    var kid: String
+    var typ: String
 }

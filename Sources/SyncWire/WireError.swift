@@ -55,6 +55,7 @@ extension WireError {
         case .refused(let subject, let code, let text):
             self = .refused(subject, code, text)
         case .handshake: self = .broken(.badHandshake, error.explanation)
+        case .token: self = .broken(.badToken, error.explanation)
         case .malformed, .meaningless, .model, .limit:
             self = .broken(.badMessage, error.explanation)
         }

@@ -21,7 +21,7 @@
 package enum WireProtocol {
     /// The beginning of a ``Hello``, so that the first bytes show whether a peer speaks the
     /// protocol.
-    package static let magic = "collsync"
+    package static let magic: StaticString = "collsync"
 
     /// The versions this program speaks.
     package static let versions: ClosedRange<UInt32> = 1...1

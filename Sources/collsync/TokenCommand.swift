@@ -1,6 +1,9 @@
 import ArgumentParser
 import Glibc
 import SyncAccess
+import SyncBytes
+import SyncJSON
+import SyncModel
 import SyncTerminal
 import SyncTokens
 
@@ -125,7 +128,8 @@ struct TokenCommand: ParsableCommand {
         let token = try WebToken.sign(claims, by: key)
         // The token is made only if a server with this key would take it.
         do throws(TokenFailure) {
-            _ = try KeyVerifier(keys, policy: policy.policy).verify(token, at: now)
+            _ = try KeyVerifier(keys, policy: policy.policy).verify(
+                ForeignText(bounded: token), at: now)
         } catch {
             throw KeyError(error.text)
         }
@@ -137,10 +141,11 @@ struct TokenCommand: ParsableCommand {
         let text = StandardInput.read(atMost: TokenBounds.maximumBytes + 2)
             .split(whereSeparator: \.isWhitespace).joined()
         do throws(TokenFailure) {
-            let token = try WebToken(parsing: text)
+            let foreign = ForeignText(bounded: text)
+            let token = try WebToken(parsing: foreign)
             if let claims = token.unverifiedClaims { show(claims, of: token) }
             let now = UInt64(max(0, time(nil)))
-            let access = try KeyVerifier(keys, policy: policy.policy).verify(text, at: now)
+            let access = try KeyVerifier(keys, policy: policy.policy).verify(foreign, at: now)
             let left = (access.token?.expires ?? now) - now
             writeOutput("valid: a server with this key takes it for \(left) more seconds")
         } catch {
@@ -148,15 +153,15 @@ struct TokenCommand: ParsableCommand {
         }
     }
 
-    private func show(_ claims: Claims, of token: WebToken) {
-        writeOutput("key       \(token.key ?? "none"), \(token.algorithm)")
-        writeOutput("user      \(claims.sub)")
-        if let name = claims.name { writeOutput("name      \(name)") }
-        writeOutput("token id  \(claims.jti)")
+    private func show(_ claims: TokenClaims, of token: WebToken) {
+        writeOutput("key       \(token.key?.text ?? "none"), \(token.algorithm.shown)")
+        writeOutput("user      \(claims.sub.shown)")
+        if let name = claims.name { writeOutput("name      \(name.shown)") }
+        writeOutput("token id  \(claims.jti.shown)")
         writeOutput("issued    \(UTCTime.text(seconds: claims.iat))")
         writeOutput("expires   \(UTCTime.text(seconds: claims.exp))")
-        for (pattern, role) in claims.rooms.sorted(by: { $0.key < $1.key }) {
-            writeOutput("rooms     \(pattern)  \(role)")
+        for (pattern, role) in claims.rooms {
+            writeOutput("rooms     \(pattern.shown)  \(role?.name ?? "no role")")
         }
     }
 }

@@ -1,3 +1,4 @@
+import SyncModel
 import SyncTokens
 
 /// The tokens that strangers show to a simulated server, signed once for all runs.
@@ -19,8 +20,8 @@ enum FuzzedTokens {
 
     /// What strangers may take back.
     static let users = ["u0", "u1", "operator"]
-    static let keyIDs = ["main", "unknown", unwritableKey]
-    static let unwritableKey = "unwritable"
+    static let keyIDs: [Identifier] = ["main", "unknown", unwritableKey]
+    static let unwritableKey: Identifier = "unwritable"
 
     private static let kinds = [
         Kind(user: "u0", rooms: ["*": "editor"]),

@@ -26,8 +26,10 @@ enum JSONFuzzer {
 
     private static func readCommand(_ text: UnsafeRawBufferPointer) {
         switch try? JoinCommand(line: text) {
-        case .transaction(let operations, let base, _, _):
-            check(ListTransaction(base: base ?? 0, operations: operations))
+        case .transaction(let operations, let base, _, _, let isAllOrNothing):
+            check(
+                ListTransaction(
+                    base: base ?? 0, operations: operations, isAllOrNothing: isAllOrNothing))
         case .view(let view):
             guard let layout = view.layout else { return }
             expect(

@@ -93,8 +93,10 @@ struct MessageChoices {
         if below(3) > 0 { return .renew(Renew(request: request, token: token())) }
         let subject: Revoke.Subject =
             switch below(4) {
-            case 0: .token("\(below(FuzzedTokens.all.count))")
-            case 1: .user(FuzzedTokens.users[below(FuzzedTokens.users.count)])
+            case 0: .token(Identifier(stringLiteral: "\(below(FuzzedTokens.all.count))"))
+            case 1:
+                .user(
+                    Identifier(stringLiteral: FuzzedTokens.users[below(FuzzedTokens.users.count)]))
             case 2: .key(FuzzedTokens.keyIDs[below(FuzzedTokens.keyIDs.count)])
             default: .all
             }

@@ -1,5 +1,7 @@
 import Dispatch
 import SyncAccess
+import SyncBytes
+import SyncModel
 import SyncTokens
 
 /// Tokens and key files of strangers.
@@ -40,7 +42,7 @@ enum TokenFuzzer {
     /// A token that nobody has signed.
     private static func verify(_ token: String) {
         do throws(TokenFailure) {
-            let access = try verifier.verify(token, at: now)
+            let access = try verifier.verify(ForeignText(bounded: token), at: now)
             finding("\(access.user) is let in by a token that nobody has signed")
         } catch {
             expect(!error.text.isEmpty, "there is no reason")
@@ -62,14 +64,14 @@ enum TokenFuzzer {
 
     private static func check(_ token: String, _ claims: Claims, isDamaged: Bool) {
         do throws(TokenFailure) {
-            let access = try verifier.verify(token, at: now)
+            let access = try verifier.verify(ForeignText(bounded: token), at: now)
             expect(!isDamaged, "a damaged token is accepted")
             expect(token.utf8.count <= TokenBounds.maximumBytes, "the token is too long")
             expect(claims.exp > Double(now), "the token has expired")
             expect(claims.iat <= Double(now + TokenBounds.clockSkew) + 1, "it is of the future")
             expect(claims.exp - claims.iat <= 86_401, "it lasts too long")
-            expect((1...128).contains(access.user.utf8.count), "the user is '\(access.user)'")
-            expect((1...128).contains(access.token?.id.utf8.count ?? 0), "the token has no id")
+            expect((1...128).contains(access.user.text.utf8.count), "the user is '\(access.user)'")
+            expect((1...128).contains(access.token?.id.text.utf8.count ?? 0), "the token has no id")
             expect(access.displayName.utf8.count <= 256, "the name is too long")
             expect(access.grants.count == claims.rooms.count, "there are other grants")
             expect(access.grants.count <= Access.maximumGrants, "there are too many grants")
@@ -117,7 +119,7 @@ enum TokenFuzzer {
         }
         semaphore.wait()
         for key in reading.keys ?? [] {
-            expect((1...128).contains(key.id.utf8.count), "a key's id is '\(key.id)'")
+            expect((1...128).contains(key.id.text.utf8.count), "a key's id is '\(key.id)'")
         }
         return reading.keys
     }

@@ -8,7 +8,7 @@ package enum OperationKind: CaseIterable, Sendable {
 
     package init(_ operation: ListOperation) {
         self =
-            switch operation {
+            switch operation.unguarded {
             case .insert: .insert
             case .delete: .delete
             case .move: .move
@@ -17,7 +17,7 @@ package enum OperationKind: CaseIterable, Sendable {
             case .insertSection: .insertSection
             case .deleteSection: .deleteSection
             case .moveSection: .moveSection
-            case .updateSection: .updateSection
+            case .updateSection, .guarded: .updateSection
             }
     }
 }

@@ -1,4 +1,6 @@
+import ModelSupport
 package import SyncAccess
+package import SyncBytes
 import SyncModel
 
 /// Verifies tokens that are read as they stand: `USER:ROLE:SECONDS`, for all rooms, until that time
@@ -6,15 +8,18 @@ import SyncModel
 package struct PlainTokens: TokenVerifier {
     package init() {}
 
-    package func verify(_ token: String, at now: UInt64) throws(TokenFailure) -> Access {
+    package func verify(_ text: ForeignText, at now: UInt64) throws(TokenFailure) -> Access {
+        let token = text.shown
         let parts = token.split(separator: ":").map(String.init)
-        guard parts.count == 3, let role = Role(name: parts[1]), let end = UInt64(parts[2]) else {
+        guard parts.count == 3, let role = Role(parts[1]), let end = UInt64(parts[2]) else {
             throw TokenFailure(.bad, "it is no token")
         }
         guard end > now else { throw TokenFailure(.expired, "it has expired") }
         return Access(
-            user: parts[0], displayName: "Mx \(parts[0])", grants: [Grant(role, in: .all)],
-            token: TokenFacts(id: token, key: "key", issued: now, expires: end))
+            user: UserName(stringLiteral: parts[0]), displayName: "Mx \(parts[0])",
+            grants: [Grant(role, in: .all)],
+            token: TokenFacts(
+                id: Identifier(stringLiteral: token), key: "key", issued: now, expires: end))
     }
 
     package func knowsKey(of access: Access) -> Bool { true }

@@ -1,5 +1,7 @@
+import ModelSupport
 package import SyncAccess
-import SyncModel
+package import SyncBytes
+package import SyncModel
 
 /// Tokens that are read as they stand: `USER:PATTERN=ROLE,…:EXPIRES:ID`, with the time in seconds
 /// of the simulated clock. `:KEY:ISSUED` may follow. Else the key is ``key``, and a token with the
@@ -9,17 +11,18 @@ package final class TestTokens: TokenVerifier, @unchecked Sendable {
     // Sendable, as a simulation has one thread.
     package private(set) var verified = 0
     /// The key with which all tokens are signed that name none. A former one is not known any more.
-    package var key = "key" {
+    package var key: Identifier = "key" {
         didSet {
             formerKeys.insert(oldValue)
             formerKeys.remove(key)
         }
     }
-    private var formerKeys: Set<String> = []
+    private var formerKeys: Set<Identifier> = []
 
     package init() {}
 
-    package func verify(_ token: String, at now: UInt64) throws(TokenFailure) -> Access {
+    package func verify(_ text: ForeignText, at now: UInt64) throws(TokenFailure) -> Access {
+        let token = text.shown
         verified += 1
         switch token {
         case "broken": throw TokenFailure(.bad, "there is a flaw")
@@ -32,20 +35,24 @@ package final class TestTokens: TokenVerifier, @unchecked Sendable {
             throw TokenFailure(.bad, "it is no token")
         }
         guard expires > now else {
-            let bearer = TokenBearer(user: String(parts[0]), tokenID: String(parts[3]))
+            let bearer = TokenBearer(
+                user: UserName(stringLiteral: String(parts[0])),
+                tokenID: try? Identifier(String(parts[3])))
             throw TokenFailure(.expired, "it has expired", of: bearer)
         }
         let grants = parts[1].split(separator: ",").compactMap { text -> Grant? in
             let pair = text.split(separator: "=")
-            guard let role = Role(name: String(pair[1])) else { return nil }
+            guard let role = Role(String(pair[1])) else { return nil }
             return RoomPattern(String(pair[0])).map { Grant(role, in: $0) }
         }
         let isWhole = parts.count == 6
         let issued = isWhole ? UInt64(parts[5]) ?? 0 : parts[3] == "new" ? now : 0
         return Access(
-            user: String(parts[0]), displayName: "Mx \(parts[0])", grants: grants,
+            user: UserName(stringLiteral: String(parts[0])), displayName: "Mx \(parts[0])",
+            grants: grants,
             token: TokenFacts(
-                id: String(parts[3]), key: isWhole ? String(parts[4]) : key, issued: issued,
+                id: Identifier(stringLiteral: String(parts[3])),
+                key: isWhole ? Identifier(stringLiteral: String(parts[4])) : key, issued: issued,
                 expires: expires))
     }
 

@@ -48,13 +48,17 @@ enum ModuleTable {
         module(
             "SyncWebSocket", ["SyncHTTPCodec", "SyncIO", "SyncBytes", "COpenSSL", "CWslay"]),
         module("SyncModel", ["SyncBytes"]),
-        module("SyncAccess", ["SyncModel"]),
-        module(
-            "SyncTokens", ["SyncAccess", "SyncModel", "JWTKit", "FoundationEssentials"]),
+        module("SyncAccess", ["SyncModel", "SyncBytes"]),
         module("SyncEngine", ["SyncModel", "SyncTree", "SyncBytes", "CMemory"]),
         module("SyncLayout", ["SyncModel"]),
-        module("SyncPicture", ["SyncLayout", "SyncModel", "CCairo"]),
+        module("SyncPicture", ["SyncLayout", "SyncModel", "SyncBytes", "CCairo"]),
         module("SyncJSON", ["SyncLayout", "SyncModel", "SyncBytes"]),
+        module(
+            "SyncTokens",
+            [
+                "SyncAccess", "SyncJSON", "SyncModel", "SyncBytes", "JWTKit",
+                "FoundationEssentials",
+            ]),
         module("SyncWire", ["SyncLayout", "SyncModel", "SyncBytes", "CZlib"]),
         module(
             "SyncStore",
@@ -108,7 +112,10 @@ enum ModuleTable {
             "RoomSupport", ["SyncRoom", "SyncWire", "SyncModel", "EngineTwin"], under: "Tests"),
         module(
             "ServerSupport",
-            ["SyncServer", "SyncStore", "SyncLoop", "SyncAccess", "SyncModel", "SyncIO"],
+            [
+                "SyncServer", "SyncStore", "SyncLoop", "SyncAccess", "SyncModel", "SyncIO",
+                "SyncBytes", "ModelSupport",
+            ],
             under: "Tests"),
         module("WireSupport", ["SyncWire", "SyncIO", "SyncBytes"], under: "Tests"),
         module("TLSSupport", ["SyncTLS", "SyncIO", "SyncBytes", "COpenSSL"], under: "Tests"),

@@ -48,7 +48,7 @@ struct AccessTests {
             (1_769_862_896, "2026-01-31T12:34:56Z"), (253_402_300_799, "9999-12-31T23:59:59Z"),
         ] as [(UInt64, String)] {
             #expect(UTCSeconds.text(seconds) == text)
-            #expect(UTCSeconds.parse(text[...]) == seconds)
+            #expect(text.withBytes({ UTCSeconds.parse($0) }) == seconds)
         }
         #expect(UTCSeconds.text(.max) == "9999-12-31T23:59:59Z")
         for text in [
@@ -56,7 +56,7 @@ struct AccessTests {
             "2026-01-31T24:00:00Z", "2026-01-31T12:60:00Z", "2026-01-31t12:34:56z",
             "1969-12-31T23:59:59Z", "2026-01-31T12:34:56+00:00", "2026-00-01T00:00:00Z",
         ] {
-            #expect(UTCSeconds.parse(text[...]) == nil, "\(text)")
+            #expect(text.withBytes({ UTCSeconds.parse($0) }) == nil, "\(text)")
         }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Revocations")
 struct RevocationTests {
     private func access(
-        _ user: String = "ann", id: String = "t", key: String = "k", issued: UInt64 = 100
+        _ user: UserName = "ann", id: Identifier = "t", key: Identifier = "k", issued: UInt64 = 100
     ) -> Access {
         Access(
             user: user, grants: [],
@@ -38,7 +38,7 @@ struct RevocationTests {
         #expect(set(.user("ann", through: 100)).cover(certified))
         #expect(set(.all(through: 100)).cover(certified))
         #expect(!set(.user("ann", through: 99), .all(through: 99)).cover(certified))
-        #expect(!set(.user("ben", through: 500), .token(""), .key("")).cover(certified))
+        #expect(!set(.user("ben", through: 500), .token("t"), .key("k")).cover(certified))
     }
 
     @Test("never become fewer")
@@ -69,7 +69,9 @@ struct RevocationTests {
     @Test("are bounded, and still extend those that are there")
     func bound() {
         var many = Revocations()
-        for number in 0..<Revocations.maximumCount { many.insert(.token("\(number)")) }
+        for number in 0..<Revocations.maximumCount {
+            many.insert(.token(Identifier(stringLiteral: "\(number)")))
+        }
         #expect(many.count == Revocations.maximumCount)
         for revocation in [Revocation.token("x"), .user("x", through: 1), .key("x")] {
             let isIn = many.insert(revocation)
@@ -87,16 +89,27 @@ struct RevocationTests {
         for revocation in [
             Revocation.token("t 1"), .user("änn of x", through: 1_769_862_896), .key("main"),
             .all(through: 0),
+            // A mark joins the space before it into one character.
+            .user("\u{301}abc", through: 7), .token("\u{323}"), .key("\u{301} #"),
         ] {
             let line = revocation.line(at: 1_769_862_896)
-            #expect(Revocation(line: line[...]) == revocation, "\(line)")
+            #expect(line.withBytes({ Revocation(line: $0) }) == revocation, "\(line)")
         }
         for line in [
             "", "all", "2026-01-31T12:34:56Z", "2026-01-31T12:34:56Z user",
             "2026-01-31T12:34:56Z user ", "2026-01-31T12:34:56Z everyone x",
             "2026-01-31T12:34:56Z all x", "yesterday user ann", " 2026-01-31T12:34:56Z user ann",
         ] {
-            #expect(Revocation(line: line[...]) == nil, "\(line)")
+            #expect(line.withBytes({ Revocation(line: $0) }) == nil, "\(line)")
         }
+    }
+
+    @Test("mean one spelling of a name")
+    func spellings() {
+        let revocations = set(.user("caf\u{E9}", through: 200), .token("\u{E9}"), .key("\u{E9}"))
+        #expect(revocations.cover(access("caf\u{E9}")))
+        #expect(!revocations.cover(access("cafe\u{301}")))
+        #expect(revocations.cover(access(id: "\u{E9}")) && revocations.cover(access(key: "\u{E9}")))
+        #expect(!revocations.cover(access(id: "e\u{301}", key: "e\u{301}")))
     }
 }

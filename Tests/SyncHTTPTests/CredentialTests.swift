@@ -1,5 +1,7 @@
 import SyncAccess
+import SyncBytes
 import SyncHTTP
+import SyncModel
 import SyncServer
 import SyncWebSocket
 import Testing
@@ -8,11 +10,12 @@ import Testing
 @Suite struct CredentialTests {
     /// The token `ann` is Ann's.
     private struct Names: TokenVerifier {
-        func verify(_ token: String, at seconds: UInt64) throws(TokenFailure) -> Access {
+        func verify(_ text: ForeignText, at seconds: UInt64) throws(TokenFailure) -> Access {
+            let token = text.shown
             guard token == "ann" || token == "bob" else {
                 throw TokenFailure(.bad, "there is no such token")
             }
-            return Access(unlimited: token)
+            return Access(unlimited: UserName(stringLiteral: token))
         }
 
         func knowsKey(of access: Access) -> Bool { true }
@@ -113,8 +116,10 @@ import Testing
 
     /// Ann is an editor of all rooms; others have no role.
     private struct Editors: TokenVerifier {
-        func verify(_ token: String, at seconds: UInt64) throws(TokenFailure) -> Access {
-            Access(user: token, grants: token == "eve" ? [] : [Grant(.editor, in: .all)])
+        func verify(_ text: ForeignText, at seconds: UInt64) throws(TokenFailure) -> Access {
+            Access(
+                user: UserName(stringLiteral: text.shown),
+                grants: text.isSame(as: "eve" as StaticString) ? [] : [Grant(.editor, in: .all)])
         }
 
         func knowsKey(of access: Access) -> Bool { true }

@@ -1,5 +1,7 @@
 import SyncAccess
+import SyncBytes
 import SyncHTTP
+import SyncModel
 import SyncServer
 import Testing
 
@@ -7,8 +9,8 @@ import Testing
 /// refused by its name (DNS rebinding).
 @Suite struct HostTests {
     private struct Anybody: TokenVerifier {
-        func verify(_ token: String, at seconds: UInt64) throws(TokenFailure) -> Access {
-            Access(unlimited: token)
+        func verify(_ token: ForeignText, at seconds: UInt64) throws(TokenFailure) -> Access {
+            Access(unlimited: UserName(stringLiteral: token.shown))
         }
 
         func knowsKey(of access: Access) -> Bool { true }

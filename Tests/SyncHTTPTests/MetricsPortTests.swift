@@ -1,4 +1,5 @@
 import SyncAccess
+import SyncBytes
 import SyncHTTP
 import SyncServer
 import Testing
@@ -112,7 +113,7 @@ import Testing
 
 /// Accepts no token.
 private struct NoTokens: TokenVerifier {
-    func verify(_ token: String, at now: UInt64) throws(TokenFailure) -> Access {
+    func verify(_ token: ForeignText, at now: UInt64) throws(TokenFailure) -> Access {
         throw TokenFailure(.bad, "no token is accepted")
     }
 

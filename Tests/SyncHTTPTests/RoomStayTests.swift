@@ -1,5 +1,7 @@
 import SyncAccess
+import SyncBytes
 import SyncHTTP
+import SyncModel
 import SyncServer
 import Testing
 
@@ -7,8 +9,12 @@ import Testing
 @Suite struct RoomStayTests {
     /// Everybody may edit, but for `eve`.
     private struct Roles: TokenVerifier {
-        func verify(_ token: String, at seconds: UInt64) throws(TokenFailure) -> Access {
-            Access(user: token, grants: [Grant(token == "eve" ? .viewer : .admin, in: .all)])
+        func verify(_ token: ForeignText, at seconds: UInt64) throws(TokenFailure) -> Access {
+            Access(
+                user: UserName(stringLiteral: token.shown),
+                grants: [
+                    Grant(token.isSame(as: "eve" as StaticString) ? .viewer : .admin, in: .all)
+                ])
         }
 
         func knowsKey(of access: Access) -> Bool { true }

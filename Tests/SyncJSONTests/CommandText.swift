@@ -9,7 +9,7 @@ struct CommandText {
 
     static func line(
         _ operations: [ListOperation], base: Revision? = nil, tx: UInt64? = nil,
-        origin: RoomOrigin? = nil
+        origin: RoomOrigin? = nil, isAllOrNothing: Bool = false
     ) -> String {
         var writer = CommandText()
         writer.object { members in
@@ -17,6 +17,7 @@ struct CommandText {
             if let base { members.raw("base", "\(base)") }
             if let origin { members.origin(origin) }
             if let tx { members.raw("tx", "\(tx)") }
+            if isAllOrNothing { members.raw("all", "true") }
         }
         return writer.text
     }
@@ -196,7 +197,7 @@ struct CommandText {
 
     private mutating func write(_ operation: ListOperation) {
         object { body in
-            switch operation {
+            switch operation.unguarded {
             case .insert(let item, let place):
                 body.object("insert") { body in
                     body.object("item") { $0.members(of: item) }
@@ -221,7 +222,18 @@ struct CommandText {
             case .moveSection(let id, let place): body.move("moveSection", id, place)
             case .updateSection(let id, let patch):
                 body.object("updateSection") { $0.update(id, patch) }
+            case .guarded: break
             }
+            if case .guarded(_, let condition) = operation { body.write(condition) }
+        }
+    }
+
+    private mutating func write(_ condition: Guard) {
+        object("guard") { body in
+            body.raw("revision", "\(condition.revision)")
+            if condition.place { body.raw("place", "true") }
+            if condition.content { body.raw("content", "true") }
+            body.names("fields", condition.fields)
         }
     }
 

@@ -19,7 +19,7 @@ import Testing
         let rows = text.matches(of: /\| `(\w+)` \|.*\| `(\{"ops":.*\})` \|/)
         #expect(rows.map { String($0.1) } == Self.names)
         for row in rows {
-            guard case .transaction(let operations, _, _, _) = try readCommand(String(row.2))
+            guard case .transaction(let operations, _, _, _, _) = try readCommand(String(row.2))
             else {
                 Issue.record("\(row.1) has another line")
                 continue
@@ -39,13 +39,14 @@ import Testing
         case .deleteSection: "deleteSection"
         case .moveSection: "moveSection"
         case .updateSection: "updateSection"
+        case .guarded: "guarded"
         }
     }
 
     @Test(arguments: [
         (
             #"{"op":[]}"#,
-            "ops, base, tx, id, epoch, view, presence, drag, copy, cut, paste, undo or redo"
+            "ops, base, tx, all, id, epoch, view, presence, drag, copy, cut, paste, undo or redo"
         ),
         (
             #"{"ops":[{"destroy":{}}]}"#,

@@ -43,7 +43,7 @@ import Testing
     }
 
     private let unknown =
-        "unknown key; it can be ops, base, tx, id, epoch, view, presence, drag, copy, cut, paste, "
+        "unknown key; it can be ops, base, tx, all, id, epoch, view, presence, drag, copy, cut, paste, "
         + "undo or redo"
 
     private func path(_ key: String) -> String {

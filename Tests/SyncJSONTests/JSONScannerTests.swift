@@ -99,7 +99,9 @@ import Testing
             try JSONNode.parse(bytes) { node throws(JSONError) in
                 var found: [String] = []
                 func visit(_ node: JSONNode) throws(JSONError) {
-                    if (try? node.text()) == "here" { found.append(node.path.text) }
+                    if (try? node.text())?.isSame(as: "here") == true {
+                        found.append(node.path.text)
+                    }
                     if let members = try? node.members() {
                         for member in members { try visit(member.node) }
                     } else if let elements = try? node.elements({ $0 }) {

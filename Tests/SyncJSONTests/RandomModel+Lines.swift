@@ -16,7 +16,8 @@ extension RandomModel {
         case .ack:
             let lost = list(upTo: 3) { random in
                 Superseded(
-                    operation: random.below(100), reason: random.pick(Superseded.Reason.self))
+                    operation: random.below(100), reason: random.pick(Superseded.Reason.self),
+                    changed: GuardedChanges(rawValue: UInt32(random.below(16)) | 1 << 31))
             }
             return .ack(tx: revision(), Commit(revision: revision(), superseded: lost))
         case .reject:

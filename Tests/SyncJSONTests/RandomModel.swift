@@ -179,6 +179,13 @@ struct RandomModel: RandomNumberGenerator {
     }
 
     mutating func operation() throws -> ListOperation {
+        let operation = try unguardedOperation()
+        guard chance(30) else { return operation }
+        return operation.ifUnchanged(
+            since: revision(), place: chance(50), content: chance(50), fields: try names(upTo: 3))
+    }
+
+    private mutating func unguardedOperation() throws -> ListOperation {
         switch pick(OperationKind.self) {
         case .insert: .insert(try item(), to: try placement(ofItem: true))
         case .delete: .delete(try name())

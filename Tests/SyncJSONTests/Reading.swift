@@ -33,8 +33,9 @@ func text(of line: ServerLine) -> String {
 /// The command in its plainest form.
 func text(of command: JoinCommand) -> String {
     switch command {
-    case .transaction(let operations, let base, let tx, let origin):
-        CommandText.line(operations, base: base, tx: tx, origin: origin)
+    case .transaction(let operations, let base, let tx, let origin, let isAllOrNothing):
+        CommandText.line(
+            operations, base: base, tx: tx, origin: origin, isAllOrNothing: isAllOrNothing)
     case .view(let view): CommandText.line(view)
     case .drag(let drag): CommandText.line(drag)
     case .presence(let presence): CommandText.line(presence)

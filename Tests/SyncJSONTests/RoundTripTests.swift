@@ -13,7 +13,8 @@ import Testing
         let command = JoinCommand.transaction(
             operations: try random.list(upTo: 4) { try $0.operation() }, base: base,
             tx: random.chance(50) ? max(1, random.revision()) : nil,
-            origin: base != nil && random.chance(50) ? random.origin() : nil)
+            origin: base != nil && random.chance(50) ? random.origin() : nil,
+            isAllOrNothing: random.chance(20))
         let line = text(of: command)
         #expect(try readCommand(line) == command, "seed \(seed): \(line)")
     }

@@ -25,7 +25,7 @@ struct AuthorLimitTests {
         }
 
         func join(
-            _ client: String, user: String = "", secret: [UInt8] = [1], counter: UInt64 = 0
+            _ client: String, user: UserName = "", secret: [UInt8] = [1], counter: UInt64 = 0
         ) throws -> ConnectionID {
             connections += 1
             let member = ConnectionID(value: connections)
@@ -210,7 +210,7 @@ struct AuthorLimitTests {
             #expect(isCommitted(try scene.submit(counter, "a\(counter)", by: member)))
             scene.room.leave(member)
         }
-        for user in ["", "eve", "ad"] {
+        for user in ["", "eve", "ad"] as [UserName] {
             let refusal = #expect(throws: RoomRefusal.self) {
                 try scene.join("anna", user: user)
             }
@@ -221,7 +221,7 @@ struct AuthorLimitTests {
             _ = try reader.readVarint()
             _ = try EpochEntry.read(&reader)
             guard case .commit(let entry, _) = try LogEntry.read(&reader) else { return "none" }
-            return entry.user ?? "as before"
+            return entry.user?.text ?? "as before"
         }
         #expect(users == ["ada", "as before"])
         let author = try #require(scene.room.state.author(id("anna")))

@@ -1,5 +1,7 @@
 import ServerSupport
 import SyncAccess
+import SyncBytes
+import SyncModel
 import SyncServer
 import Testing
 
@@ -31,7 +33,7 @@ struct RetiredKeyTests {
                     "dora", "*=editor", expires: TestTokens.never, id: "t", key: "next", issued: 0))
             tokens.key = "next"
             tokens.key = "last"
-            for id in ["key", "next"] {
+            for id in ["key", "next"] as [Identifier] {
                 world.server?.keysHaveChanged(without: [RetiredKey(id: id, isReplaced: false)])
             }
             #expect(world.run { trail.all(.retireKey).count == 2 })

@@ -21,7 +21,10 @@ enum BrokenFrames {
                 "a request id of more than 32 bits",
                 frame(field(19, [0x08, 0x80, 0x80, 0x80, 0x80, 0x10]))
             ),
-            ("a text that is not UTF-8", frame(field(16, field(1, [0xC3, 0x28])))),
+            (
+                "a text that is not UTF-8",
+                frame(field(16, field(1, Array("collsync".utf8)) + field(6, [0xC3, 0x28])))
+            ),
             ("a hello of another protocol", frame(field(16, field(1, Array("GET /".utf8))))),
             ("bytes of HTTP", Array(http.utf8)),
             (

@@ -84,7 +84,12 @@ struct CompressionTests {
     @Test("the limit applies to the inflated frame, to the byte", arguments: [-1, 0, 1])
     func exactLimit(extra: Int) throws {
         let text = String(repeating: "x", count: 100_000)
-        let body = ClientMessage.hello(Hello(agent: text)).bytes()
+        let insert = try ListOperation.insert(
+            "a", ["text": .text(text)], at: Placement(section: "main"))
+        let transaction = ListTransaction(base: 0, operations: [insert])
+        let body = ClientMessage.submit(
+            try Submit(room: 1, counter: 1, transaction: transaction)
+        ).bytes()
         var limits = WireLimits()
         limits.frameBytes = body.count + extra
         let code = MessageDecoder(limits: limits).codeOfError(in: try deflatedFrame(body))

@@ -259,6 +259,10 @@ enum ExampleMessages {
                         removedSupplementaries: [Identifier("header")],
                         flags: FlagChanges(changed: .acceptsMoves, enabled: .acceptsMoves)))
             ),
+            (
+                "guarded delete",
+                .delete(milk).ifUnchanged(since: 41, place: true, content: true, fields: [title])
+            ),
         ]
     }
 

@@ -267,9 +267,9 @@ extension Collsync_V1_Revoke {
     init(_ message: Revoke) {
         request = message.request
         switch message.subject {
-        case .token(let id): token = id
-        case .user(let name): user = name
-        case .key(let id): key = id
+        case .token(let id): token = id.text
+        case .user(let name): user = name.text
+        case .key(let id): key = id.text
         case .all: all = true
         }
     }

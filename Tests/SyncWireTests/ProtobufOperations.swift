@@ -50,6 +50,7 @@ extension Collsync_V1_UpdateSection {
 
 extension Collsync_V1_Operation {
     init(_ operation: ListOperation) {
+        self.init()
         switch operation {
         case .insert(let item, let placement):
             insert.item = Collsync_V1_Item(item)
@@ -72,6 +73,12 @@ extension Collsync_V1_Operation {
             moveSection.to = Collsync_V1_Placement(placement)
         case .updateSection(let id, let patch):
             updateSection = Collsync_V1_UpdateSection(id, patch)
+        case .guarded(let operation, let condition):
+            self = Self(operation)
+            `guard`.revision = condition.revision
+            `guard`.place = condition.place
+            `guard`.content = condition.content
+            `guard`.fields = condition.fields.map(\.text)
         }
     }
 }
@@ -80,18 +87,21 @@ extension Collsync_V1_Transaction {
     init(_ transaction: ListTransaction) {
         base = transaction.base
         operations = transaction.operations.map(Collsync_V1_Operation.init)
+        all = transaction.isAllOrNothing
     }
 }
 
 extension Collsync_V1_Superseded {
     init(_ superseded: Superseded) {
         operation = UInt32(superseded.operation)
+        changed = superseded.changed.rawValue
         switch superseded.reason {
         case .unknown: reason = .unknown
         case .deleted: reason = .deleted
         case .notEmpty: reason = .notEmpty
         case .exists: reason = .exists
         case .notNumber: reason = .notNumber
+        case .changed: reason = .changed
         }
     }
 }
@@ -114,6 +124,7 @@ extension Collsync_V1_Rejection {
         case .roomDeleted: code = .roomDeleted
         case .roomChanged: code = .roomChanged
         case .refused: code = .refused
+        case .conflict: code = .conflict
         }
     }
 }

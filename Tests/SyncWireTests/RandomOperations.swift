@@ -51,14 +51,27 @@ extension SplitMix64 {
         }
     }
 
+    /// A guard in front of some of them.
+    mutating func perhapsGuarded(_ operation: ListOperation) throws -> ListOperation {
+        guard chance(30) else { return operation }
+        return operation.ifUnchanged(
+            since: chance(20) ? 0 : number(), place: chance(50), content: chance(50),
+            fields: try identifiers(atMost: chance(20) ? Guard.maximumFields : 1))
+    }
+
     mutating func transaction() throws -> ListTransaction {
         ListTransaction(
             base: number(),
-            operations: try (0..<below(6)).map { _ in try operation(pick(OperationKind.self)) })
+            operations: try (0..<below(6)).map { _ in
+                try perhapsGuarded(try operation(pick(OperationKind.self)))
+            },
+            isAllOrNothing: chance(20))
     }
 
     mutating func superseded() -> Superseded {
-        Superseded(operation: index(), reason: pick(Superseded.Reason.self))
+        Superseded(
+            operation: index(), reason: pick(Superseded.Reason.self),
+            changed: chance(50) ? [] : GuardedChanges(rawValue: uint32()))
     }
 
     mutating func rejection() -> Rejection {

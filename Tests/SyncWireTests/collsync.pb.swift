@@ -157,6 +157,7 @@ nonisolated enum Collsync_V1_SupersededReason: SwiftProtobuf.Enum, Swift.CaseIte
   case notEmpty // = 2
   case exists // = 3
   case notNumber // = 4
+  case changed // = 5
   case UNRECOGNIZED(Int)
 
   init() {
@@ -170,6 +171,7 @@ nonisolated enum Collsync_V1_SupersededReason: SwiftProtobuf.Enum, Swift.CaseIte
     case 2: self = .notEmpty
     case 3: self = .exists
     case 4: self = .notNumber
+    case 5: self = .changed
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -181,6 +183,7 @@ nonisolated enum Collsync_V1_SupersededReason: SwiftProtobuf.Enum, Swift.CaseIte
     case .notEmpty: return 2
     case .exists: return 3
     case .notNumber: return 4
+    case .changed: return 5
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -192,6 +195,7 @@ nonisolated enum Collsync_V1_SupersededReason: SwiftProtobuf.Enum, Swift.CaseIte
     .notEmpty,
     .exists,
     .notNumber,
+    .changed,
   ]
 
 }
@@ -210,6 +214,7 @@ nonisolated enum Collsync_V1_RejectionCode: SwiftProtobuf.Enum, Swift.CaseIterab
   case roomDeleted // = 9
   case roomChanged // = 10
   case refused // = 11
+  case conflict // = 12
   case UNRECOGNIZED(Int)
 
   init() {
@@ -230,6 +235,7 @@ nonisolated enum Collsync_V1_RejectionCode: SwiftProtobuf.Enum, Swift.CaseIterab
     case 9: self = .roomDeleted
     case 10: self = .roomChanged
     case 11: self = .refused
+    case 12: self = .conflict
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -248,6 +254,7 @@ nonisolated enum Collsync_V1_RejectionCode: SwiftProtobuf.Enum, Swift.CaseIterab
     case .roomDeleted: return 9
     case .roomChanged: return 10
     case .refused: return 11
+    case .conflict: return 12
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -266,6 +273,7 @@ nonisolated enum Collsync_V1_RejectionCode: SwiftProtobuf.Enum, Swift.CaseIterab
     .roomDeleted,
     .roomChanged,
     .refused,
+    .conflict,
   ]
 
 }
@@ -2303,6 +2311,9 @@ nonisolated struct Collsync_V1_Transaction: Sendable {
 
   var operations: [Collsync_V1_Operation] = []
 
+  /// The transaction is rejected as a whole if a guard of it has changed.
+  var all: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2336,6 +2347,10 @@ nonisolated struct Collsync_V1_Superseded: Sendable {
   var operation: UInt32 = 0
 
   var reason: Collsync_V1_SupersededReason = .unknown
+
+  /// What has changed, for SUPERSEDED_REASON_CHANGED, as bits: 1 the life, 2 the place, 4 the content; 8 that the
+  /// room does not remember the guard's revision; from bit 16 on the guard's fields, by their positions.
+  var changed: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2397,84 +2412,97 @@ nonisolated struct Collsync_V1_Rejection: Sendable {
   fileprivate var _operation: UInt32? = nil
 }
 
-nonisolated struct Collsync_V1_Operation: Sendable {
+nonisolated struct Collsync_V1_Operation: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var kind: Collsync_V1_Operation.OneOf_Kind? = nil
+  var kind: OneOf_Kind? {
+    get {return _storage._kind}
+    set {_uniqueStorage()._kind = newValue}
+  }
 
   var insert: Collsync_V1_Insert {
     get {
-      if case .insert(let v)? = kind {return v}
+      if case .insert(let v)? = _storage._kind {return v}
       return Collsync_V1_Insert()
     }
-    set {kind = .insert(newValue)}
+    set {_uniqueStorage()._kind = .insert(newValue)}
   }
 
   var delete: Collsync_V1_Delete {
     get {
-      if case .delete(let v)? = kind {return v}
+      if case .delete(let v)? = _storage._kind {return v}
       return Collsync_V1_Delete()
     }
-    set {kind = .delete(newValue)}
+    set {_uniqueStorage()._kind = .delete(newValue)}
   }
 
   var move: Collsync_V1_Move {
     get {
-      if case .move(let v)? = kind {return v}
+      if case .move(let v)? = _storage._kind {return v}
       return Collsync_V1_Move()
     }
-    set {kind = .move(newValue)}
+    set {_uniqueStorage()._kind = .move(newValue)}
   }
 
   var update: Collsync_V1_Update {
     get {
-      if case .update(let v)? = kind {return v}
+      if case .update(let v)? = _storage._kind {return v}
       return Collsync_V1_Update()
     }
-    set {kind = .update(newValue)}
+    set {_uniqueStorage()._kind = .update(newValue)}
   }
 
   var increment: Collsync_V1_Increment {
     get {
-      if case .increment(let v)? = kind {return v}
+      if case .increment(let v)? = _storage._kind {return v}
       return Collsync_V1_Increment()
     }
-    set {kind = .increment(newValue)}
+    set {_uniqueStorage()._kind = .increment(newValue)}
   }
 
   var insertSection: Collsync_V1_InsertSection {
     get {
-      if case .insertSection(let v)? = kind {return v}
+      if case .insertSection(let v)? = _storage._kind {return v}
       return Collsync_V1_InsertSection()
     }
-    set {kind = .insertSection(newValue)}
+    set {_uniqueStorage()._kind = .insertSection(newValue)}
   }
 
   var deleteSection: Collsync_V1_Delete {
     get {
-      if case .deleteSection(let v)? = kind {return v}
+      if case .deleteSection(let v)? = _storage._kind {return v}
       return Collsync_V1_Delete()
     }
-    set {kind = .deleteSection(newValue)}
+    set {_uniqueStorage()._kind = .deleteSection(newValue)}
   }
 
   var moveSection: Collsync_V1_Move {
     get {
-      if case .moveSection(let v)? = kind {return v}
+      if case .moveSection(let v)? = _storage._kind {return v}
       return Collsync_V1_Move()
     }
-    set {kind = .moveSection(newValue)}
+    set {_uniqueStorage()._kind = .moveSection(newValue)}
   }
 
   var updateSection: Collsync_V1_UpdateSection {
     get {
-      if case .updateSection(let v)? = kind {return v}
+      if case .updateSection(let v)? = _storage._kind {return v}
       return Collsync_V1_UpdateSection()
     }
-    set {kind = .updateSection(newValue)}
+    set {_uniqueStorage()._kind = .updateSection(newValue)}
   }
+
+  /// Only for a server with the feature 32.
+  var `guard`: Collsync_V1_Guard {
+    get {_storage._guard ?? Collsync_V1_Guard()}
+    set {_uniqueStorage()._guard = newValue}
+  }
+  /// Returns true if ``guard`` has been explicitly set.
+  var hasGuard: Bool {_storage._guard != nil}
+  /// Clears the value of ``guard``. Subsequent reads from it will return its default value.
+  mutating func clearGuard() {_uniqueStorage()._guard = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2490,6 +2518,30 @@ nonisolated struct Collsync_V1_Operation: Sendable {
     case updateSection(Collsync_V1_UpdateSection)
 
   }
+
+  init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// The operation's own item or section must not have changed since a revision; merge-rules.md, G1 to G9. It always
+/// covers the life. A guard with a field that the server does not know is refused: it may be a condition.
+nonisolated struct Collsync_V1_Guard: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// At most the transaction's base.
+  var revision: UInt64 = 0
+
+  var place: Bool = false
+
+  var content: Bool = false
+
+  /// The names of fields; at most 16.
+  var fields: [String] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 }
@@ -4416,11 +4468,11 @@ nonisolated extension Collsync_V1_Quota: SwiftProtobuf._ProtoNameProviding {
 }
 
 nonisolated extension Collsync_V1_SupersededReason: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SUPERSEDED_REASON_UNKNOWN\0\u{1}SUPERSEDED_REASON_DELETED\0\u{1}SUPERSEDED_REASON_NOT_EMPTY\0\u{1}SUPERSEDED_REASON_EXISTS\0\u{1}SUPERSEDED_REASON_NOT_NUMBER\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SUPERSEDED_REASON_UNKNOWN\0\u{1}SUPERSEDED_REASON_DELETED\0\u{1}SUPERSEDED_REASON_NOT_EMPTY\0\u{1}SUPERSEDED_REASON_EXISTS\0\u{1}SUPERSEDED_REASON_NOT_NUMBER\0\u{1}SUPERSEDED_REASON_CHANGED\0")
 }
 
 nonisolated extension Collsync_V1_RejectionCode: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REJECTION_CODE_UNKNOWN\0\u{1}REJECTION_CODE_MALFORMED\0\u{1}REJECTION_CODE_LIMIT_EXCEEDED\0\u{1}REJECTION_CODE_NOT_ALLOWED\0\u{1}REJECTION_CODE_BAD_BASE\0\u{1}REJECTION_CODE_UNKNOWN_ITEM\0\u{1}REJECTION_CODE_UNKNOWN_SECTION\0\u{1}REJECTION_CODE_FORGOTTEN\0\u{1}REJECTION_CODE_UNAVAILABLE\0\u{1}REJECTION_CODE_ROOM_DELETED\0\u{1}REJECTION_CODE_ROOM_CHANGED\0\u{1}REJECTION_CODE_REFUSED\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REJECTION_CODE_UNKNOWN\0\u{1}REJECTION_CODE_MALFORMED\0\u{1}REJECTION_CODE_LIMIT_EXCEEDED\0\u{1}REJECTION_CODE_NOT_ALLOWED\0\u{1}REJECTION_CODE_BAD_BASE\0\u{1}REJECTION_CODE_UNKNOWN_ITEM\0\u{1}REJECTION_CODE_UNKNOWN_SECTION\0\u{1}REJECTION_CODE_FORGOTTEN\0\u{1}REJECTION_CODE_UNAVAILABLE\0\u{1}REJECTION_CODE_ROOM_DELETED\0\u{1}REJECTION_CODE_ROOM_CHANGED\0\u{1}REJECTION_CODE_REFUSED\0\u{1}REJECTION_CODE_CONFLICT\0")
 }
 
 nonisolated extension Collsync_V1_LayoutKind: SwiftProtobuf._ProtoNameProviding {
@@ -6934,7 +6986,7 @@ nonisolated extension Collsync_V1_Submit: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension Collsync_V1_Transaction: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Transaction"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}base\0\u{1}operations\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}base\0\u{1}operations\0\u{1}all\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6944,6 +6996,7 @@ nonisolated extension Collsync_V1_Transaction: SwiftProtobuf.Message, SwiftProto
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.base) }()
       case 2: try { try decoder.decodeRepeatedMessageField(value: &self.operations) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.all) }()
       default: break
       }
     }
@@ -6956,12 +7009,16 @@ nonisolated extension Collsync_V1_Transaction: SwiftProtobuf.Message, SwiftProto
     if !self.operations.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.operations, fieldNumber: 2)
     }
+    if self.all != false {
+      try visitor.visitSingularBoolField(value: self.all, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Collsync_V1_Transaction, rhs: Collsync_V1_Transaction) -> Bool {
     if lhs.base != rhs.base {return false}
     if lhs.operations != rhs.operations {return false}
+    if lhs.all != rhs.all {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7014,7 +7071,7 @@ nonisolated extension Collsync_V1_Ack: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension Collsync_V1_Superseded: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Superseded"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}operation\0\u{1}reason\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}operation\0\u{1}reason\0\u{1}changed\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7024,6 +7081,7 @@ nonisolated extension Collsync_V1_Superseded: SwiftProtobuf.Message, SwiftProtob
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.operation) }()
       case 2: try { try decoder.decodeSingularEnumField(value: &self.reason) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.changed) }()
       default: break
       }
     }
@@ -7036,12 +7094,16 @@ nonisolated extension Collsync_V1_Superseded: SwiftProtobuf.Message, SwiftProtob
     if self.reason != .unknown {
       try visitor.visitSingularEnumField(value: self.reason, fieldNumber: 2)
     }
+    if self.changed != 0 {
+      try visitor.visitSingularUInt32Field(value: self.changed, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Collsync_V1_Superseded, rhs: Collsync_V1_Superseded) -> Bool {
     if lhs.operation != rhs.operation {return false}
     if lhs.reason != rhs.reason {return false}
+    if lhs.changed != rhs.changed {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7142,7 +7204,236 @@ nonisolated extension Collsync_V1_Rejection: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Collsync_V1_Operation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Operation"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}insert\0\u{1}delete\0\u{1}move\0\u{1}update\0\u{1}increment\0\u{3}insert_section\0\u{3}delete_section\0\u{3}move_section\0\u{3}update_section\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}insert\0\u{1}delete\0\u{1}move\0\u{1}update\0\u{1}increment\0\u{3}insert_section\0\u{3}delete_section\0\u{3}move_section\0\u{3}update_section\0\u{1}guard\0")
+
+  fileprivate class _StorageClass {
+    var _kind: Collsync_V1_Operation.OneOf_Kind?
+    var _guard: Collsync_V1_Guard? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _kind = source._kind
+      _guard = source._guard
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try {
+          var v: Collsync_V1_Insert?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .insert(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .insert(v)
+          }
+        }()
+        case 2: try {
+          var v: Collsync_V1_Delete?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .delete(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .delete(v)
+          }
+        }()
+        case 3: try {
+          var v: Collsync_V1_Move?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .move(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .move(v)
+          }
+        }()
+        case 4: try {
+          var v: Collsync_V1_Update?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .update(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .update(v)
+          }
+        }()
+        case 5: try {
+          var v: Collsync_V1_Increment?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .increment(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .increment(v)
+          }
+        }()
+        case 6: try {
+          var v: Collsync_V1_InsertSection?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .insertSection(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .insertSection(v)
+          }
+        }()
+        case 7: try {
+          var v: Collsync_V1_Delete?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .deleteSection(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .deleteSection(v)
+          }
+        }()
+        case 8: try {
+          var v: Collsync_V1_Move?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .moveSection(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .moveSection(v)
+          }
+        }()
+        case 9: try {
+          var v: Collsync_V1_UpdateSection?
+          var hadOneofValue = false
+          if let current = _storage._kind {
+            hadOneofValue = true
+            if case .updateSection(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._kind = .updateSection(v)
+          }
+        }()
+        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._guard) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      switch _storage._kind {
+      case .insert?: try {
+        guard case .insert(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      }()
+      case .delete?: try {
+        guard case .delete(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      }()
+      case .move?: try {
+        guard case .move(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      }()
+      case .update?: try {
+        guard case .update(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      }()
+      case .increment?: try {
+        guard case .increment(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      }()
+      case .insertSection?: try {
+        guard case .insertSection(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      }()
+      case .deleteSection?: try {
+        guard case .deleteSection(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+      }()
+      case .moveSection?: try {
+        guard case .moveSection(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+      }()
+      case .updateSection?: try {
+        guard case .updateSection(let v)? = _storage._kind else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+      }()
+      case nil: break
+      }
+      try { if let v = _storage._guard {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      } }()
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Operation, rhs: Collsync_V1_Operation) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._kind != rhs_storage._kind {return false}
+        if _storage._guard != rhs_storage._guard {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Guard: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Guard"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}place\0\u{1}content\0\u{1}fields\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7150,177 +7441,36 @@ nonisolated extension Collsync_V1_Operation: SwiftProtobuf.Message, SwiftProtobu
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try {
-        var v: Collsync_V1_Insert?
-        var hadOneofValue = false
-        if let current = self.kind {
-          hadOneofValue = true
-          if case .insert(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.kind = .insert(v)
-        }
-      }()
-      case 2: try {
-        var v: Collsync_V1_Delete?
-        var hadOneofValue = false
-        if let current = self.kind {
-          hadOneofValue = true
-          if case .delete(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.kind = .delete(v)
-        }
-      }()
-      case 3: try {
-        var v: Collsync_V1_Move?
-        var hadOneofValue = false
-        if let current = self.kind {
-          hadOneofValue = true
-          if case .move(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.kind = .move(v)
-        }
-      }()
-      case 4: try {
-        var v: Collsync_V1_Update?
-        var hadOneofValue = false
-        if let current = self.kind {
-          hadOneofValue = true
-          if case .update(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.kind = .update(v)
-        }
-      }()
-      case 5: try {
-        var v: Collsync_V1_Increment?
-        var hadOneofValue = false
-        if let current = self.kind {
-          hadOneofValue = true
-          if case .increment(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.kind = .increment(v)
-        }
-      }()
-      case 6: try {
-        var v: Collsync_V1_InsertSection?
-        var hadOneofValue = false
-        if let current = self.kind {
-          hadOneofValue = true
-          if case .insertSection(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.kind = .insertSection(v)
-        }
-      }()
-      case 7: try {
-        var v: Collsync_V1_Delete?
-        var hadOneofValue = false
-        if let current = self.kind {
-          hadOneofValue = true
-          if case .deleteSection(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.kind = .deleteSection(v)
-        }
-      }()
-      case 8: try {
-        var v: Collsync_V1_Move?
-        var hadOneofValue = false
-        if let current = self.kind {
-          hadOneofValue = true
-          if case .moveSection(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.kind = .moveSection(v)
-        }
-      }()
-      case 9: try {
-        var v: Collsync_V1_UpdateSection?
-        var hadOneofValue = false
-        if let current = self.kind {
-          hadOneofValue = true
-          if case .updateSection(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.kind = .updateSection(v)
-        }
-      }()
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.place) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.content) }()
+      case 4: try { try decoder.decodeRepeatedStringField(value: &self.fields) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    switch self.kind {
-    case .insert?: try {
-      guard case .insert(let v)? = self.kind else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-    }()
-    case .delete?: try {
-      guard case .delete(let v)? = self.kind else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    }()
-    case .move?: try {
-      guard case .move(let v)? = self.kind else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    }()
-    case .update?: try {
-      guard case .update(let v)? = self.kind else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    }()
-    case .increment?: try {
-      guard case .increment(let v)? = self.kind else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-    }()
-    case .insertSection?: try {
-      guard case .insertSection(let v)? = self.kind else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
-    }()
-    case .deleteSection?: try {
-      guard case .deleteSection(let v)? = self.kind else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
-    }()
-    case .moveSection?: try {
-      guard case .moveSection(let v)? = self.kind else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
-    }()
-    case .updateSection?: try {
-      guard case .updateSection(let v)? = self.kind else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
-    }()
-    case nil: break
+    if self.revision != 0 {
+      try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 1)
+    }
+    if self.place != false {
+      try visitor.visitSingularBoolField(value: self.place, fieldNumber: 2)
+    }
+    if self.content != false {
+      try visitor.visitSingularBoolField(value: self.content, fieldNumber: 3)
+    }
+    if !self.fields.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.fields, fieldNumber: 4)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Collsync_V1_Operation, rhs: Collsync_V1_Operation) -> Bool {
-    if lhs.kind != rhs.kind {return false}
+  static func ==(lhs: Collsync_V1_Guard, rhs: Collsync_V1_Guard) -> Bool {
+    if lhs.revision != rhs.revision {return false}
+    if lhs.place != rhs.place {return false}
+    if lhs.content != rhs.content {return false}
+    if lhs.fields != rhs.fields {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -6,7 +6,6 @@ import SyncWire
 /// site can have sent. So a page need not keep the token itself.
 final class CookieExchange: SessionRequest {
     private let token: String
-    private var isAsked = false
 
     /// - Parameter token: what `Authorization` has.
     init(_ token: String, _ connection: HTTPConnection, _ session: RequestSession) {
@@ -15,16 +14,7 @@ final class CookieExchange: SessionRequest {
     }
 
     override func ask() {
-        isAsked = true
-        if session.hasBegun { answer() }
-    }
-
-    override func sessionDidBegin() {
-        // It is the session that tells whether the token is good.
-        if isAsked { answer() }
-    }
-
-    private func answer() {
+        // The session has told that the token is good.
         respond(CookieExchange.response(token, isSecured: connection.isSecuredOutside))
     }
 

@@ -69,9 +69,11 @@ final class ImportPost: RoomVisit {
     override func receive(_ bytes: [UInt8]) {
         guard !isOver, failure == nil else { return }
         body += bytes
-        begin()
+        if session.hasBegun { begin() }
         goOn()
     }
+
+    override func didBegin() { begin() }
 
     override func ask() {
         hasEnded = true

@@ -11,7 +11,6 @@ import SyncWire
 /// for tokens.
 final class LayoutPost: SessionRequest {
     private var body = RequestBody(of: "a layout", atMost: LayoutPost.mostBytes)
-    private var isWhole = false
     private var limits = LayoutLimits()
 
     /// The most bytes of a body. In memory it may take some 50 times as many while it is read.
@@ -36,14 +35,6 @@ final class LayoutPost: SessionRequest {
     }
 
     override func ask() {
-        isWhole = true
-        layOut()
-    }
-
-    override func sessionDidBegin() { layOut() }
-
-    private func layOut() {
-        guard isWhole, session.hasBegun, !isOver else { return }
         let (body, limits) = (SharedBytes(body.take()), limits)
         performAside {
             LayoutPost.answer(to: body, within: limits)

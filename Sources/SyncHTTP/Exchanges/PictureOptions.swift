@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncJSON
 import SyncLayout
 import SyncModel
@@ -32,12 +33,11 @@ struct PictureOptions: Sendable {
 
     init(_ request: RoutedRequest, as format: Format) throws(RequestRefusal) {
         self.format = format
-        guard let name = try request.text("kind"), let kind = LayoutSpec.Kind(rawValue: name)
-        else {
+        guard let kind: LayoutSpec.Kind = try request.text("kind")?.choice() else {
             let kinds = LayoutSpec.Kind.allCases.map(\.rawValue).joined(separator: ", ")
             throw .mistake("'kind' must be one of: \(kinds)")
         }
-        let spec = try request.text("spec") ?? "{}"
+        let spec = try request.text("spec")?.shown ?? "{}"
         do throws(JSONError) {
             layout = try LayoutSpec(text: spec, kind: kind)
         } catch {
@@ -49,7 +49,7 @@ struct PictureOptions: Sendable {
             y: try request.decimal("y", in: -most...most) ?? 0,
             width: try request.decimal("width", in: 1...PictureOptions.mostSide) ?? 375,
             height: try request.decimal("height", in: 1...PictureOptions.mostSide) ?? 667)
-        title = TitleField(name: try request.text("title") ?? "title")
+        title = try request.title()
         guard format == .png else { return }
         scale = try request.decimal("scale", in: 0.01...16) ?? scale
         guard pixels <= Double(PictureOptions.mostPixels) else {
@@ -64,13 +64,21 @@ struct PictureOptions: Sendable {
 }
 
 extension RoutedRequest {
+    fileprivate func title() throws(RequestRefusal) -> TitleField {
+        guard let text = try text("title") else { return TitleField(name: "title") }
+        guard let name = text.withBytes({ try? Identifier(bytes: $0) }) else {
+            throw .mistake("'title' must be the name of a field")
+        }
+        return TitleField(name: name)
+    }
+
     /// A number in a range; `nil` if it is missing.
     func decimal(
         _ name: String, in range: ClosedRange<Double>
     ) throws(RequestRefusal) -> Double? {
         guard let text = try text(name) else { return nil }
         // NaN is in no range.
-        guard let number = Double(text), range.contains(number) else {
+        guard let number = Double(text.shown), range.contains(number) else {
             throw .mistake(
                 "'\(name)' must be a number from \(range.lowerBound) to \(range.upperBound)")
         }

@@ -19,6 +19,7 @@ class SessionRequest {
     /// The room that it is in.
     final var handle: RoomHandle?
     private(set) var isOver = false
+    private var isWhole = false
     /// Whether the response has begun.
     private(set) var hasBegun = false
 
@@ -44,10 +45,9 @@ class SessionRequest {
     func refusal(ofBodyBytes count: Int) -> ErrorMessage? { nil }
     /// A part of the body.
     func receive(_ body: [UInt8]) {}
-    /// The request is whole: asks the session.
+    /// The request is whole, and the session has begun for the user that the token names: reads the
+    /// body, and asks the session. Nothing is worked for who has not been let in.
     func ask() {}
-    /// The session has begun, for the user that the token names.
-    func sessionDidBegin() {}
     /// A message of the session, other than the texts.
     func receive(_ message: ServerMessage) {}
     /// A part of a line, as text.
@@ -71,7 +71,20 @@ class SessionRequest {
     func response(to error: ErrorMessage) -> Response { .error(error) }
 
     final func receiveEnd() {
-        if !isOver { ask() }
+        isWhole = true
+        askIfReady()
+    }
+
+    final func sessionDidBegin() {
+        didBegin()
+        askIfReady()
+    }
+
+    /// The session has begun, perhaps before the request is whole.
+    func didBegin() {}
+
+    private func askIfReady() {
+        if isWhole, session.hasBegun, !isOver { ask() }
     }
 
     /// The client is gone. The connection is not used any more.

@@ -2,13 +2,13 @@ import SyncAccess
 import SyncBytes
 import SyncHTTPCodec
 import SyncJSON
+import SyncModel
 import SyncServer
 import SyncWire
 
 /// Asks for a token with which a room is shared.
 final class ShareExchange: SessionRequest {
     private var body = RequestBody(of: "this", atMost: 4 << 10)
-    private var command: ShareCommand?
 
     override var memoryBytes: Int { 512 + body.memoryBytes }
 
@@ -22,20 +22,16 @@ final class ShareExchange: SessionRequest {
 
     override func ask() {
         do throws(JSONError) {
-            command = try SharedBytes(body.take()).withBytes { bytes throws(JSONError) in
+            let command = try SharedBytes(body.take()).withBytes { bytes throws(JSONError) in
                 try ShareCommand(bytes)
             }
-            // What the user may share is not known before.
-            if session.hasBegun { share() }
+            share(command)
         } catch {
             refuse(malformed: error.description)
         }
     }
 
-    override func sessionDidBegin() { share() }
-
-    private func share() {
-        guard let command else { return }
+    private func share(_ command: ShareCommand) {
         session.server.share(
             command.room, as: command.role, named: command.name, lifetime: command.seconds
         ) { [weak self] result in
@@ -48,7 +44,7 @@ final class ShareExchange: SessionRequest {
                         .json(
                             201,
                             [
-                                "token": .text(token), "user": .text(share.user),
+                                "token": .text(token), "user": .text(share.user.text),
                                 "expires": .count(share.expires),
                             ], HTTPFields(["Cache-Control": "no-store"])))
                 }

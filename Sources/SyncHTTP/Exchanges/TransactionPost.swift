@@ -71,14 +71,17 @@ final class TransactionPost: SessionRequest {
             let command = try line.withBytes { bytes throws(JSONError) in
                 try JoinCommand(line: bytes)
             }
-            guard case .transaction(let operations, let base, let number, let origin) = command
+            guard
+                case .transaction(
+                    let operations, let base, let number, let origin, let isAllOrNothing) = command
             else { throw JSONError(path: "", message: "must say ops") }
             guard number == nil else {
                 throw JSONError(path: "tx", message: "a request has no number")
             }
             return .success(
                 Draft(
-                    operations: PackedTransaction.packing(operations, within: limits),
+                    operations: PackedTransaction.packing(
+                        operations, isAllOrNothing: isAllOrNothing, within: limits),
                     base: base, origin: origin, hash: isHashed ? SHA256.hash(text) : []))
         } catch {
             return .failure(error)
@@ -94,16 +97,11 @@ final class TransactionPost: SessionRequest {
             respond(.error(status: 400, code: "malformed", error.description))
         case .success(let draft):
             self.draft = draft
-            // Who its author is depends on the user.
-            if key == nil || session.hasBegun { enter() }
+            enter()
         }
     }
 
     // MARK: Submitting it
-
-    override func sessionDidBegin() {
-        if key != nil, handle == nil { join() }
-    }
 
     /// Goes on as the member that the session has stayed, or joins.
     private func enter() {

@@ -29,9 +29,10 @@ enum ReadLine: Sendable {
         }
         do throws(JSONError) {
             switch try JoinCommand(line: line, counting: &made) {
-            case .transaction(let operations, let base, let tx, let origin):
-                self = .transaction(
-                    PackedTransaction.packing(operations), base: base, tx: tx, origin: origin)
+            case .transaction(let operations, let base, let tx, let origin, let isAllOrNothing):
+                let packed = PackedTransaction.packing(
+                    operations, isAllOrNothing: isAllOrNothing)
+                self = .transaction(packed, base: base, tx: tx, origin: origin)
             case .presence(let command):
                 self = .presence(
                     Result { () throws(ModelError) in try PresenceState(command) })

@@ -57,8 +57,8 @@ extension HTTPConnection {
             respond(CookieExchange.response(nil, isSecured: isSecuredOutside))
         case .rooms:
             var page = RoomsRead.Page()
-            page.prefix = try request.text("prefix") ?? ""
-            page.after = try request.text("after") ?? ""
+            page.prefix = try request.text("prefix")?.shown ?? ""
+            page.after = try request.text("after")?.shown ?? ""
             page.limit = try request.count("limit", atMost: RoomsRead.mostRooms)
             return RoomsRead(page, self, try session(for: head))
         case .layout: return LayoutPost(self, try session(for: head))

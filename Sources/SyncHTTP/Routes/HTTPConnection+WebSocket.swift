@@ -57,7 +57,7 @@ extension HTTPConnection {
     private func lineOptions(
         _ request: RoutedRequest, _ head: RequestHead
     ) throws(RequestRefusal) -> LineOptions {
-        guard let room = RoomName(try request.text("room") ?? "") else {
+        guard let room = try request.text("room")?.withBytes({ RoomName(bytes: $0) }) else {
             throw .mistake("'room' must be a room's name")
         }
         var options = LineOptions(room: room)
@@ -65,7 +65,7 @@ extension HTTPConnection {
         options.agent = "WebSocket"
         options.from = try request.number("from")
         if let id = try request.text("id"), let epoch = try request.text("epoch") {
-            options.origin = RoomOrigin(id: id, epoch: epoch)
+            options.origin = RoomOrigin(id: id.shown, epoch: epoch.shown)
         }
         options.everyRevision = try request.flag("everyRevision")
         options.isViewOnly = try request.flag("viewOnly")

@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncHTTPCodec
 import SyncModel
 import SyncServer
@@ -131,17 +132,21 @@ extension Route {
     fileprivate var pattern: [String] { Route.patterns[rawValue] }
 }
 
+private enum TruthValue: String, CaseIterable { case `true`, `false` }
+
 extension RoutedRequest {
     /// The value of a query; `nil` if it is missing.
-    func text(_ name: String) throws(RequestRefusal) -> String? {
+    func text(_ name: String) throws(RequestRefusal) -> ForeignText? {
         let found = query.filter { HTTPFields.isEqual($0.name, name) }
         guard found.count <= 1 else { throw .mistake("'\(name)' comes twice") }
-        return found.first?.value
+        // The target as a whole is bounded.
+        return found.first.map { ForeignText(bounded: $0.value) }
     }
 
     func number(_ name: String) throws(RequestRefusal) -> UInt64? {
         guard let text = try text(name) else { return nil }
-        guard let number = UInt64(text), number < 1 << 53, text.utf8.first != UInt8(ascii: "+")
+        guard let number = UInt64(text.shown), number < 1 << 53,
+            text.withBytes({ $0.first }) != UInt8(ascii: "+")
         else {
             throw .mistake("'\(name)' must be a whole number")
         }
@@ -157,17 +162,17 @@ extension RoutedRequest {
 
     /// Whether something is wanted: `true` or `false`.
     func flag(_ name: String) throws(RequestRefusal) -> Bool {
-        switch try text(name) {
-        case nil, "false": false
-        case "true": true
-        default: throw .mistake("'\(name)' must be true or false")
+        guard let text = try text(name) else { return false }
+        guard let choice: TruthValue = text.choice() else {
+            throw .mistake("'\(name)' must be true or false")
         }
+        return choice == .true
     }
 
     /// Texts with commas between them, each once; `nil` if they are missing.
     func list(_ name: String, atMost most: Int) throws(RequestRefusal) -> [String]? {
         guard let text = try text(name) else { return nil }
-        let parts = HTTPFields.parts(of: text, between: ",").map(String.init)
+        let parts = HTTPFields.parts(of: text.shown, between: ",").map(String.init)
         guard parts.count <= most else { throw .mistake("'\(name)' may have \(most) names") }
         // By bytes, as names are compared.
         guard Set(parts.map { Array($0.utf8) }).count == parts.count else {
@@ -200,7 +205,7 @@ extension RoutedRequest {
     /// The name of an item or a section in the query; `nil` if it is missing.
     func identifier(_ name: String) throws(RequestRefusal) -> Identifier? {
         guard let text = try text(name) else { return nil }
-        return try RoutedRequest.identifier(text, name)
+        return try RoutedRequest.identifier(text.shown, name)
     }
 
     /// The item that the path names.
@@ -225,7 +230,7 @@ extension RoutedRequest {
         let (section, after) = (try identifier("section"), try identifier("after"))
         let part: ItemQuery.Part
         if route == .search {
-            guard let searched = SearchText(try text("q") ?? "") else {
+            guard let searched = try text("q")?.withBytes({ SearchText(bytes: $0) }) else {
                 throw .mistake("'q' must be a text of 1 to \(SearchText.mostBytes) bytes")
             }
             part = .search(searched, in: section, after: after)

@@ -20,8 +20,8 @@ struct IdempotencyKey {
     /// - Parameters:
     ///   - bodyHash: the hash of the request's body.
     ///   - user: who sends it; empty if nobody has signed in.
-    init(_ key: String, bodyHash: [UInt8], of user: String) {
-        let hash = SHA256.authenticate(Array(key.utf8), key: SHA256.hash(Array(user.utf8)))
+    init(_ key: String, bodyHash: [UInt8], of user: UserName) {
+        let hash = SHA256.authenticate(Array(key.utf8), key: SHA256.hash(Array(user.text.utf8)))
         let digits = Array("0123456789abcdef".utf8)
         let name = hash.prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         client = (Array("k-".utf8) + name).withUnsafeBytes { Identifier(trusted: $0) }

@@ -42,8 +42,7 @@ final class RequestSession: SessionClient {
         256 + link.memoryBytes + (stay == nil ? 0 : RoomStay.memoryBytes)
     }
     var untakenBytes: Int { connection.untakenBytes }
-    /// The user that has signed in; empty if nobody has.
-    var user: String { server.user }
+    var user: UserName { server.user }
 
     /// Passes what comes from now on to an exchange.
     func begin(_ exchange: SessionRequest) {

@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncLayout
 import SyncModel
 
@@ -40,7 +41,7 @@ extension JSONNode {
     /// A text that is one of the enumeration's raw values.
     func choice<Choice>() throws(JSONError) -> Choice
     where Choice: RawRepresentable & CaseIterable, Choice.RawValue == String {
-        guard let choice = Choice(rawValue: try text()) else {
+        guard let choice = try withText({ Choice(named: $0) }) else {
             countMade(Choice.allCases.count)
             let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
             throw error("must be one of: \(choices)")

@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncLayout
 import SyncModel
 
@@ -132,11 +133,11 @@ extension JSONNode {
             case .cell:
                 return .cell(ItemPath(section: section, item: try node.required(item, "item")))
             case .supplementary:
-                let kind = try node.required(kind, "kind").node.text()
+                let kind = try node.required(kind, "kind").node.text().shown
                 guard let item else { return .supplementary(kind: kind, section: section) }
                 return .itemSupplementary(kind: kind, ItemPath(section: section, item: item))
             case .decoration:
-                let kind = try node.required(kind, "kind").node.text()
+                let kind = try node.required(kind, "kind").node.text().shown
                 return .decoration(kind: kind, section: section)
             }
         }

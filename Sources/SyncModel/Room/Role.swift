@@ -1,5 +1,7 @@
+import SyncBytes
+
 /// What a user may do in a room. Each role may also do what the ones before it may.
-package enum Role: UInt32, Sendable, CaseIterable, Comparable {
+package enum Role: UInt32, Sendable, Choice, Comparable {
     /// Sees the room, and shows its own presence.
     case viewer = 1
     /// Changes the room.
@@ -11,12 +13,6 @@ package enum Role: UInt32, Sendable, CaseIterable, Comparable {
     package init?(number: UInt32) {
         if number == 0 { return nil }
         self = Role(rawValue: number) ?? .viewer
-    }
-
-    /// The role of a name; `nil` if there is none.
-    package init?(name: String) {
-        guard let role = Role.allCases.first(where: { $0.name == name }) else { return nil }
-        self = role
     }
 
     /// The name that people and JSON use.

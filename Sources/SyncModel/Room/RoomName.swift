@@ -10,6 +10,14 @@ package struct RoomName: Sendable, Hashable, Comparable, CustomStringConvertible
         self.name = name
     }
 
+    /// Reads a name of bytes that may be anything; `nil` if they can't be one.
+    package init?(bytes: UnsafeRawBufferPointer) {
+        guard let name = try? Identifier(bytes: bytes), !bytes.contains(UInt8(ascii: "/")) else {
+            return nil
+        }
+        self.name = name
+    }
+
     /// The name as text.
     package var text: String { name.text }
 

@@ -62,7 +62,7 @@ extension Room {
     func enter(_ member: Member) {
         member.listening = Listening(
             presence.enter(
-                member.client, user: member.user, displayName: member.displayName, in: handle))
+                member.client, user: member.user.text, displayName: member.displayName, in: handle))
         listeners.add(member)
     }
 
@@ -85,7 +85,8 @@ extension Room {
             }
             if !presence.shows(member.client) {
                 _ = presence.enter(
-                    member.client, user: member.user, displayName: member.displayName, in: handle)
+                    member.client, user: member.user.text, displayName: member.displayName,
+                    in: handle)
             }
         }
         presence.change(member.client) { $0.dragged = dragged }

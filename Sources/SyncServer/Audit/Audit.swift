@@ -49,7 +49,7 @@ extension Session {
         guard loop.context.audit != nil else { return nil }
         return AuditEvent(
             kind, time: loop.loop.wallClockMilliseconds, user: user, address: peer,
-            token: principal.access.token?.id ?? "", room: room?.text ?? "", code: code,
+            token: principal.access.token?.id, room: room?.text ?? "", code: code,
             detail: detail)
     }
 
@@ -68,8 +68,8 @@ extension Session {
         _ kind: AuditEvent.Kind, _ code: ErrorCode, _ detail: String, of bearer: TokenBearer?
     ) {
         guard var event = event(kind, code, detail) else { return }
-        if user.isEmpty, let bearer { event.user = bearer.user }
-        event.token = bearer?.tokenID ?? ""
+        if user.isNobody, let bearer { event.user = bearer.user }
+        event.token = bearer?.tokenID
         loop.note(event)
     }
 }

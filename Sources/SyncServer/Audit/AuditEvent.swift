@@ -1,3 +1,4 @@
+package import SyncModel
 package import SyncWire
 
 /// Takes note of who came, who was refused, and what an admin did. Called on loops, so it must not
@@ -38,12 +39,12 @@ package struct AuditEvent: Sendable, Equatable {
     /// Milliseconds since 1970.
     package var time: UInt64
     /// The user who has signed in; else whom a refused token names, if a key has signed it; else
-    /// empty.
-    package var user: String
+    /// nobody.
+    package var user: UserName
     /// The address of the client, as `HOST:PORT`.
     package var address: String
-    /// The id of the user's token, or of a refused one, if a key has signed it; else empty.
-    package var token: String
+    /// The id of the user's token, or of a refused one, if a key has signed it.
+    package var token: Identifier?
     /// The room that it is about; empty if it is about none.
     package var room: String
     /// Why it was refused; `nil` if it was done.
@@ -54,14 +55,15 @@ package struct AuditEvent: Sendable, Equatable {
     package var leftOut = 0
 
     package init(
-        _ kind: Kind, time: UInt64, user: String = "", address: String = "", token: String = "",
+        _ kind: Kind, time: UInt64, user: UserName = .nobody, address: String = "",
+        token: Identifier? = nil,
         room: String = "", code: ErrorCode? = nil, detail: String = ""
     ) {
         self.kind = kind
         self.time = time
-        self.user = LogBacklog.bounded(user)
+        self.user = user
         self.address = LogBacklog.bounded(address)
-        self.token = LogBacklog.bounded(token)
+        self.token = token
         self.room = LogBacklog.bounded(room)
         self.code = code
         self.detail = LogBacklog.bounded(detail)
@@ -69,5 +71,5 @@ package struct AuditEvent: Sendable, Equatable {
 
     /// Whether it is a refusal of somebody without a signed token. Anyone on the network can
     /// cause these.
-    package var isOfStranger: Bool { user.isEmpty && code != nil }
+    package var isOfStranger: Bool { user.isNobody && code != nil }
 }

@@ -1,3 +1,4 @@
+import SyncModel
 package import SyncRoom
 
 /// Limits how often events of one kind come from one user, or one address. So nobody can fill the
@@ -18,9 +19,8 @@ package struct AuditRates: Sendable {
         init(of event: AuditEvent) {
             kind = event.kind
             account =
-                event.user.isEmpty
-                ? .address(NetworkAddress(peer: event.address)?.holder ?? .unspecified)
-                : .user(event.user)
+                event.user.name.map { .user($0) }
+                ?? .address(NetworkAddress(peer: event.address)?.holder ?? .unspecified)
         }
     }
 

@@ -1,4 +1,5 @@
 import SyncIO
+package import SyncModel
 package import SyncRoom
 
 /// Whom an account is for.
@@ -6,13 +7,13 @@ package enum AccountKey: Hashable, Sendable {
     /// An address: with all others that limits count for the same, see ``NetworkAddress/holder``.
     case address(NetworkAddress)
     /// A user that has signed in, from whatever addresses.
-    case user(String)
+    case user(Identifier)
 
     func hash(with hash: SipHash) -> UInt64 {
         switch self {
         case .address(let address):
             withUnsafeBytes(of: (address.high, address.low)) { hash($0) }
-        case .user(let name): hash(name)
+        case .user(let name): name.withBytes { hash($0) }
         }
     }
 }
@@ -128,7 +129,7 @@ struct ClientAccounts: Sendable {
         addresses.account(of: .address(address.holder), at: now)
     }
 
-    func account(ofUser name: String, at now: UInt64) -> ClientAccount {
+    func account(ofUser name: Identifier, at now: UInt64) -> ClientAccount {
         users.account(of: .user(name), at: now)
     }
 }

@@ -56,7 +56,7 @@ package final class ClientAccount: Sendable {
         (name, isUser) =
             switch key {
             case .address(let address): ("\(address)", false)
-            case .user(let name): (name, true)
+            case .user(let name): (name.text, true)
             }
         connections = Account(limit: limits.connections)
         signedInConnections = Account(limit: limits.signedInConnections)

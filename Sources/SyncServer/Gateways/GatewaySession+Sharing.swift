@@ -51,10 +51,10 @@ extension Session {
         }
         let own = principal.access.role(in: room)
         guard phase == .open, !hasExpired, let own, own >= role,
-            !user.hasPrefix(RoomShare.userPrefix)
+            !isOfShare
         else { throw .denied }
         // In a token it would be a pattern.
-        guard !room.text.contains("*") else {
+        guard !room.text.utf8.contains(UInt8(ascii: "*")) else {
             throw RoomRefusal(
                 code: .badRoomName, text: "a room whose name has a '*' can't be shared")
         }
@@ -65,13 +65,22 @@ extension Session {
                 text: "a token may be valid for 1 to \(longest) seconds")
         }
         let now = loop.loop.wallClockMilliseconds / 1000
-        let name = RandomName.make(prefix: "share-", random: loop.loop.random()).text
+        let name = RandomName.make(
+            prefix: RoomShare.userPrefix, random: loop.loop.random())
         return (
             RoomShare(
                 user: name, displayName: displayName, room: room, role: role, issued: now,
                 expires: now + (lifetime ?? longest)),
             issuer
         )
+    }
+
+    /// Whether its token is one with which a room was shared.
+    private var isOfShare: Bool {
+        user.text.withBytes { user in
+            user.prefix(RoomShare.userPrefix.utf8CodeUnitCount)
+                .elementsEqual("\(RoomShare.userPrefix)".utf8)
+        }
     }
 
     fileprivate func issue(

@@ -11,7 +11,7 @@ package struct GatewaySession {
     }
 
     /// The user that it has signed in as; empty if it has not, or is over.
-    package var user: String { session?.user ?? "" }
+    package var user: UserName { session?.user ?? .nobody }
 
     /// Finds out a room's newest revision, as the answer to a join would say it.
     ///

@@ -99,7 +99,7 @@ final class RoomListing {
         loop.context.jobs.add(.work, for: .server) {
             // Made here; from then on only the first loop uses them.
             nonisolated(unsafe) let frames = RoomListing.encode(
-                open, stored, for: Access(user: "", grants: grants), partBytes: partBytes)
+                open, stored, for: Access(user: .nobody, grants: grants), partBytes: partBytes)
             post.post { loop in
                 loop.reads.listing.finish(span, frames)
                 loop.reads.listing.encode(open, stored)

@@ -194,7 +194,7 @@ extension RoomHost {
         let answers = admittance.answers
         var joined = Joined(
             request: request, handle: handle, room: name, client: admission.client,
-            user: admission.user, role: admission.role, revision: admittance.revision,
+            user: admission.user.text, role: admission.role, revision: admittance.revision,
             resumed: admittance.resumed, identity: admittance.identity,
             changed: admittance.changed, counter: admittance.lastCounter,
             answeredThrough: answers.through)

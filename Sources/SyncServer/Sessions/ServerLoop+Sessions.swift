@@ -171,7 +171,7 @@ extension ServerLoop {
     }
 
     /// The account of a user that has signed in, from a trusted address, too.
-    func account(ofUser name: String) -> ClientAccount? {
+    func account(ofUser name: Identifier) -> ClientAccount? {
         accounts?.account(ofUser: name, at: loop.nowMilliseconds)
     }
 

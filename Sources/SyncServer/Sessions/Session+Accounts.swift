@@ -9,7 +9,7 @@ import SyncWire
 struct AccountUse {
     /// See ``Session/peer`` and ``Session/user``.
     private(set) var peer: String
-    private(set) var user = ""
+    private(set) var user = UserName.nobody
     /// The account that it counts for: its address's, or its user's once it has signed in. `nil` if
     /// the address is trusted, and nobody has signed in.
     private(set) var account: ClientAccount?
@@ -67,7 +67,7 @@ struct AccountUse {
     /// Switches to a user's account, and takes a place there. Its address keeps a place for it.
     ///
     /// - Returns: why it may not; then nothing has changed.
-    mutating func signIn(as name: String, of user: ClientAccount) -> String? {
+    mutating func signIn(as name: UserName, of user: ClientAccount) -> String? {
         guard let place = user.connections.reserve(1) else { return user.tooManyConnections }
         if let address {
             guard let place = address.signedInConnections.reserve(1) else {
@@ -187,21 +187,21 @@ extension Session {
     /// rooms, and for requests in flight, stays with its address until it leaves them, or they end.
     ///
     /// - Parameters:
-    ///   - user: empty if nobody has signed in, which changes nothing, either.
-    ///   - tokenID: empty if there is no token.
+    ///   - user: if it is nobody, that changes nothing, either.
+    ///   - tokenID: `nil` if there is no token.
     /// - Returns: whether the connection goes on. It ends if the user has too many connections, or
     ///   if it has signed in as another user.
-    func signIn(as user: String, tokenID: String = "") -> Bool {
+    func signIn(as user: UserName, tokenID: Identifier? = nil) -> Bool {
         guard phase == .greeting || phase == .open else { return false }
-        if user.isEmpty || user == self.user { return true }
-        guard self.user.isEmpty else {
+        guard let name = user.name, user != self.user else { return true }
+        guard self.user.isNobody else {
             fail(.badMessage, "the connection has signed in as another user")
             return false
         }
         // What it has sent until now counts for its address. The address's rates no longer delay
         // it, as what it sends from now on counts for the user.
         _ = usage.charge(bytes: 0, at: loop.loop.nowMilliseconds)
-        guard let account = loop.account(ofUser: user) else { return false }
+        guard let account = loop.account(ofUser: name) else { return false }
         if let refusal = usage.signIn(as: user, of: account) {
             note(
                 .signIn, .tooManyConnections, refusal,

@@ -93,7 +93,7 @@ extension Session {
                 submit.withView { post($0.readdressed(to: handle), bytes: early.bytes) }
             case .message(var message):
                 message.readdress(to: handle)
-                try self.handle(message)
+                self.handle(message)
             }
         } catch {
             fail(error)

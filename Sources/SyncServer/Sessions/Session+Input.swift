@@ -159,7 +159,6 @@ extension Session {
             var submit = try readFrame(&input, with: decoder)
             while true {
                 if let first = submit {
-                    guard phase == .open else { throw .noHello }
                     loop.watchdog.message = "submit"
                     guard let named = named(first, input) else {
                         submit = try readFrame(&input, with: decoder)
@@ -169,7 +168,7 @@ extension Session {
                 } else if let message = input.message.take() {
                     loop.watchdog.message = message.name
                     input.stepsLeft &-= message.steps(frameBytes: input.frameBytes)
-                    if let named = named(message, input) { try handle(named) }
+                    if let named = named(message, input) { handle(named) }
                     submit = try readFrame(&input, with: decoder)
                 } else {
                     return
@@ -213,8 +212,7 @@ extension Session {
                 // Decoding an invalid frame costs time, too.
                 defer { payForDecoding(&input, decoder) }
                 return try decoder.readClientFrame(
-                    frame, &input.message, naming: &input.join,
-                    inflatingTo: phase == .greeting ? Session.maximumHelloBytes : .max)
+                    frame, &input.message, naming: &input.join, isGreeting: phase == .greeting)
             } catch {
                 if let named = named(error, input) { try refuse(named, bytes: input.frameBytes) }
             }
@@ -273,7 +271,6 @@ extension Session {
     /// Answers an invalid frame, unless it ends the connection.
     func refuse(_ error: WireError, bytes: Int) throws(WireError) {
         if case .broken = error { throw error }
-        guard phase == .open else { throw .noHello }
         switch error {
         case .refusedSubmit(let room, let counter, let rejection):
             guard countSubmit(to: room, counter: counter, bytes: bytes) else { return }
@@ -287,14 +284,12 @@ extension Session {
         fail(message.code, message.text)
     }
 
-    func handle(_ message: ClientMessage) throws(WireError) {
-        if phase == .greeting {
-            guard case .hello(let hello) = message else { throw .noHello }
-            return greet(hello)
-        }
+    func handle(_ message: ClientMessage) {
+        // The decoder has refused what is not allowed before the hello, or after it.
+        if case .hello(let hello) = message { return greet(hello) }
         guard authorize(message) else { return }
         switch message {
-        case .hello: fail(.badMessage, "a hello comes once")
+        case .hello: break
         case .renew(let renew): self.renew(renew)
         case .revoke(let revoke): self.revoke(revoke)
         case .join(let join): self.join(join)
@@ -359,12 +354,6 @@ extension ClientMessage {
         case .presence: "presence"
         case .drag: "drag"
         }
-    }
-}
-
-extension WireError {
-    fileprivate static var noHello: WireError {
-        .broken(.badHandshake, "the first message is a hello")
     }
 }
 

@@ -11,9 +11,9 @@ struct Principal {
     var deadline = UInt64.max
 
     /// Nobody has signed in.
-    static let nobody = Principal(access: Access(user: "", grants: []))
+    static let nobody = Principal(access: Access(user: .nobody, grants: []))
     /// The server asks for no tokens.
-    static let everyone = Principal(access: Access(unlimited: ""))
+    static let everyone = Principal(access: Access(unlimited: .nobody))
 }
 
 /// What a token is for, while it is verified. Nothing more is read meanwhile.
@@ -50,7 +50,7 @@ extension Session {
                 "a token is only taken over TLS or from the server's own machine; see"
                     + " --tls-by-proxy")
         }
-        verify(hello.token, for: .hello(hello))
+        verify(ForeignText(bounded: hello.token), for: .hello(hello))
     }
 
     private func welcomeByCertificate(_ hello: Hello) {
@@ -58,14 +58,14 @@ extension Session {
             return welcome(hello, .everyone)
         }
         // Only such a name can be taken back.
-        guard (try? Identifier(certificate.name)) != nil else {
+        guard let name = try? Identifier(certificate.name) else {
             return refuseSignIn(
                 .badToken,
                 "the certificate's name is longer than \(Identifier.maximumLength) bytes, or has"
                     + " control characters")
         }
         let access = Access(
-            unlimited: certificate.name, certificateIssued: certificate.begins)
+            unlimited: UserName(name), certificateIssued: certificate.begins)
         if loop.context.revocations.cover(access) {
             return refuseSignIn(
                 .tokenRevoked, "the certificate was revoked", of: TokenBearer(access))
@@ -78,7 +78,7 @@ extension Session {
             return refuse(renew.request, .unsupported, "this server asks for no tokens")
         }
         guard begin(renew.request, on: loop.index) else { return }
-        verify(renew.token, for: .renewal(renew.request))
+        verify(ForeignText(bounded: renew.token), for: .renewal(renew.request))
     }
 
     /// Whether nobody on the way can read its tokens.
@@ -88,7 +88,7 @@ extension Session {
     }
 
     /// Verifies a token on a worker, as that may take a millisecond.
-    private func verify(_ token: String, for check: TokenCheck) {
+    private func verify(_ token: ForeignText, for check: TokenCheck) {
         guard let tokens = configuration.tokens else { return }
         inbox.tokenCheck = check
         let (id, now) = (id, loop.loop.wallClockMilliseconds / 1000)
@@ -150,20 +150,20 @@ extension Session {
         let bearer = TokenBearer(principal.access)
         guard signIn(as: bearer.user, tokenID: bearer.tokenID) else { return }
         self.principal = principal
-        if !user.isEmpty { note(.signIn, nil, hello.agent) }
+        if !user.isNobody { note(.signIn, nil, hello.agent) }
         inbox.frames = FrameDecoder(maximumFrameBytes: configuration.wire.clientFrameBytes)
         var welcome = Welcome(
             version: WireProtocol.version(for: hello) ?? WireProtocol.versions.upperBound,
             features: hello.features.intersection(.all), agent: configuration.agent,
             heartbeatMilliseconds: configuration.connections.heartbeatMilliseconds,
             limits: configuration.wire)
-        welcome.user = user
+        welcome.user = user.text
         welcome.tokenMilliseconds = millisecondsLeft
         send(.welcome(welcome))
         features = hello.features.intersection(.all)
         loop.context.log.log(
             .debug, "a client said hello",
-            ["peer": peer, "user": user, "agent": hello.agent])
+            ["peer": peer, "user": user.text, "agent": hello.agent])
     }
 
     /// Takes over a new token. The connection keeps the old one if the new one is not accepted.

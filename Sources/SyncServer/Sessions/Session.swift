@@ -72,8 +72,6 @@ final class Session: ByteStreamHandler, ClientConnection, AccountUser {
     static let stepsPerRead = 2048
     static let stepsPerTurn = 512
     static let leastStepsPerTurn = 32
-    /// No hello is longer than this.
-    static let maximumHelloBytes = 64 << 10
     /// A frame that arrives more slowly than this for long times out.
     static let leastFrameBytesPerSecond: UInt64 = 32 << 10
     /// How long the other side may take to read the last message and close.
@@ -93,7 +91,7 @@ final class Session: ByteStreamHandler, ClientConnection, AccountUser {
         charge = Charge(in: holder.connection, as: .connections, on: loop.tally)
         inbox = Inbox(
             maximumFrameBytes: min(
-                loop.configuration.wire.clientFrameBytes, Session.maximumHelloBytes),
+                loop.configuration.wire.clientFrameBytes, MessageDecoder.helloBytes),
             at: opened)
         outbox = Outbox(at: loop.loop.nowMilliseconds)
     }
@@ -104,7 +102,7 @@ final class Session: ByteStreamHandler, ClientConnection, AccountUser {
     /// Its address, for logs: the one that a proxy names, if there is a proxy.
     var peer: String { usage.peer }
     /// The user that it has signed in as; empty if it has not.
-    var user: String { usage.user }
+    var user: UserName { usage.user }
 
     /// Pauses or resumes reading.
     func pauseReading(_ isPaused: Bool) {

@@ -13,6 +13,8 @@ enum FieldError: Error, Equatable {
     case limit(String)
     /// It is not the hello of this protocol.
     case handshake
+    /// A hello has a token that is too long, or no text.
+    case token
     /// A request, or a message for a room, is invalid but can be answered.
     case refused(ErrorSubject, ErrorCode, String)
 
@@ -22,6 +24,7 @@ enum FieldError: Error, Equatable {
         case .malformed: "the message does not fit the schema"
         case .model(let error): error.explanation
         case .handshake: "this is a collsync server; the first message is a Hello of collsync.v1"
+        case .token: FieldReader.badToken
         case .meaningless(let text), .limit(let text), .refused(_, _, let text): text
         }
     }
@@ -132,10 +135,53 @@ struct FieldReader {
         do throws(ByteError) { return try bytes.readLengthDelimited() } catch { throw .malformed }
     }
 
-    mutating func text() throws(FieldError) -> String {
-        guard let text = String(utf8: try body()) else { throw .malformed }
+    /// A text of at most so many bytes.
+    mutating func text(atMost limit: Int) throws(FieldError) -> ForeignText {
+        let bytes = try body()
+        guard bytes.count <= limit else {
+            throw .meaningless("a text has \(bytes.count) of \(limit) bytes")
+        }
+        guard let text = ForeignText(bytes, atMost: limit) else { throw .malformed }
         return text
     }
+
+    /// A sentence of a server for people. What is too much is cut off.
+    mutating func sentence() throws(FieldError) -> String {
+        var bytes = try body()
+        if bytes.count > FieldReader.sentenceBytes {
+            bytes = UnsafeRawBufferPointer(rebasing: bytes[..<FieldReader.sentenceBytes])
+            // Back to the beginning of a character.
+            while let last = bytes.last, last & 0xC0 == 0x80 {
+                bytes = UnsafeRawBufferPointer(rebasing: bytes.dropLast())
+            }
+            bytes = UnsafeRawBufferPointer(rebasing: bytes.dropLast())
+        }
+        guard let text = ForeignText(bytes, atMost: bytes.count) else { throw .malformed }
+        return text.shown
+    }
+
+    /// What a server says of its own kind, or of a user.
+    mutating func label() throws(FieldError) -> String {
+        try text(atMost: FieldReader.labelBytes).shown
+    }
+
+    /// A token; `nil` if it is too long or no text, so that no token can be it.
+    mutating func token() throws(FieldError) -> String? {
+        ForeignText(try body(), atMost: TokenBounds.maximumBytes)?.shown
+    }
+
+    static let badToken =
+        "a token is a text of at most \(TokenBounds.maximumBytes) bytes"
+
+    /// A room's name; `nil` if the bytes can't be one.
+    mutating func roomName() throws(FieldError) -> RoomName? {
+        RoomName(bytes: try body())
+    }
+
+    /// The most bytes of a sentence: one may hold the path to a value in a deep object.
+    static let sentenceBytes = 16 << 10
+    /// The most bytes of a program's name and version, or of a name to show.
+    static let labelBytes = 1 << 10
 
     @inline(__always)
     mutating func identifier() throws(FieldError) -> Identifier {

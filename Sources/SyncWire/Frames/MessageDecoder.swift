@@ -31,19 +31,28 @@ package final class MessageDecoder {
     ///   - message: set to the message, if it is no transaction.
     ///   - join: set to the request of the join by which the frame names the room, if it does. It
     ///     is set even if the message can't be read.
-    ///   - limit: what a deflated frame may inflate to, if less than usual.
+    ///   - isGreeting: whether the client has not said hello. A message that is not allowed then,
+    ///     or not any more, is refused by its number, and not decoded.
     /// - Returns: the transaction in place; valid as long as the frame's bytes, and until the next
     ///   frame is read.
     package func readClientFrame(
         _ frame: UnsafeRawBufferPointer, _ message: inout ClientMessage?,
-        naming join: inout RequestID?, inflatingTo limit: Int = .max
+        naming join: inout RequestID?, isGreeting: Bool = false
     ) throws(WireError) -> SubmitView? {
         let (number, bytes) = try clientBody(
-            of: frame, naming: &join, atMost: min(limit, limits.clientFrameBytes))
+            of: frame, naming: &join,
+            atMost: isGreeting
+                ? min(MessageDecoder.helloBytes, limits.clientFrameBytes) : limits.clientFrameBytes)
+        if isGreeting != (number == FrameNumber.hello) {
+            throw isGreeting ? .noHello : .broken(.badMessage, "a hello comes once")
+        }
         if number == FrameNumber.submit { return try submit(bytes) }
         message = try clientMessage(number, bytes)
         return nil
     }
+
+    /// The most bytes of a hello, also of what a deflated one inflates to.
+    package static let helloBytes = 64 << 10
 
     /// A copy of a client's message in a frame, however the frame names the room.
     package func clientMessage(
@@ -196,6 +205,7 @@ package final class MessageDecoder {
 }
 
 extension WireError {
+    static let noHello = WireError.broken(.badHandshake, "the first message is a hello")
     static let notOneMessage = WireError.broken(
         .badMessage, "a frame holds exactly one message")
 }

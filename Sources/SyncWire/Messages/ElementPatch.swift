@@ -131,7 +131,7 @@ extension ElementPatch {
         while let field = try reader.next() {
             switch field {
             case Number.category: category = try reader.uint32()
-            case Number.kind: kind = try reader.text()
+            case Number.kind: kind = try reader.text(atMost: Identifier.maximumLength).shown
             case Number.section: section = try reader.index()
             case Number.item: item = try reader.index()
             case Number.frame: frame = try ListRect(parsing: try reader.body())

@@ -37,24 +37,26 @@ extension Hello {
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         self.init(minimumVersion: 0, maximumVersion: 0, features: [])
-        var magic = ""
+        var hasMagic = false
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
-            case Number.magic: magic = try reader.text()
+            case Number.magic: hasMagic = try reader.body().isSame(as: WireProtocol.magic)
             case Number.minimumVersion: minimumVersion = try reader.uint32()
             case Number.maximumVersion: maximumVersion = try reader.uint32()
             case Number.features: features = Features(rawValue: try reader.uint64())
-            case Number.token: token = try reader.text()
-            case Number.agent: agent = try reader.text()
+            case Number.token:
+                guard let known = try reader.token() else { throw .token }
+                token = known
+            case Number.agent: agent = try reader.label()
             default: try reader.skip()
             }
         }
-        guard magic == WireProtocol.magic else { throw .handshake }
+        guard hasMagic else { throw .handshake }
     }
 
     func write(to writer: inout ByteWriter) {
-        writer.write(Number.magic, nonempty: WireProtocol.magic)
+        writer.write(Number.magic, nonempty: "\(WireProtocol.magic)")
         writer.write(Number.minimumVersion, nonzero: minimumVersion)
         writer.write(Number.maximumVersion, nonzero: maximumVersion)
         writer.write(Number.features, nonzero: features.rawValue)

@@ -68,7 +68,7 @@ extension Join {
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         var request: RequestID = 0
-        var room = ""
+        var room: RoomName?
         var client: Identifier?
         var secret: [UInt8] = []
         var from: Revision?
@@ -86,7 +86,7 @@ extension Join {
         while let field = try reader.next() {
             switch field {
             case Number.request: request = try reader.uint32()
-            case Number.room: room = try reader.text()
+            case Number.room: room = try reader.roomName()
             case Number.client: client = try reader.identifier(noting: &fault)
             case Number.secret:
                 let bytes = try reader.body()
@@ -115,7 +115,7 @@ extension Join {
                 "a secret has at most \(Join.maximumSecretBytes) bytes")
         }
         self.init(
-            request: request, room: try RoomName(room, for: request), client: client,
+            request: request, room: try room.orRefuse(request), client: client,
             secret: secret, from: from, everyRevision: everyRevision, viewOnly: viewOnly,
             presence: presence, origin: origin, counter: counter,
             answeredThrough: answeredThrough, authors: authors)
@@ -146,15 +146,15 @@ extension ContentFault {
     }
 }
 
-extension RoomName {
-    /// The name in a request.
-    init(_ text: String, for request: RequestID) throws(FieldError) {
-        guard let name = RoomName(text) else {
+extension RoomName? {
+    /// The name in a request; one without a name is refused.
+    func orRefuse(_ request: RequestID) throws(FieldError) -> RoomName {
+        guard let self else {
             throw .refused(
                 .request(request), .badRoomName,
                 "a room's name is 1 to \(Identifier.maximumLength) bytes of UTF-8 without control "
                     + "characters and '/'")
         }
-        self = name
+        return self
     }
 }

@@ -92,9 +92,9 @@ extension Joined {
             switch field {
             case Number.request: request = try reader.uint32()
             case Number.handle: handle = try reader.uint32()
-            case Number.room: room = RoomName(try reader.text())
+            case Number.room: room = try reader.roomName()
             case Number.client: client = try reader.identifier()
-            case Number.user: user = try reader.text()
+            case Number.user: user = try reader.label()
             case Number.role: role = Role(number: try reader.uint32())
             case Number.revision: revision = try reader.number()
             case Number.resumed: resumed = try reader.bool()

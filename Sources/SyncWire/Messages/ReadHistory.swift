@@ -38,7 +38,7 @@ extension ReadHistory {
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         var request: RequestID = 0
-        var room = ""
+        var room: RoomName?
         var from: Revision = 0
         var until: Revision?
         var everyRevision = false
@@ -48,7 +48,7 @@ extension ReadHistory {
         while let field = try reader.next() {
             switch field {
             case Number.request: request = try reader.uint32()
-            case Number.room: room = try reader.text()
+            case Number.room: room = try reader.roomName()
             case Number.from: from = try reader.number(noting: &fault)
             case Number.until: until = try reader.number(noting: &fault)
             case Number.everyRevision: everyRevision = try reader.bool()
@@ -58,7 +58,7 @@ extension ReadHistory {
         }
         try fault?.refuse(request)
         self.init(
-            request: request, room: try RoomName(room, for: request), from: from, until: until,
+            request: request, room: try room.orRefuse(request), from: from, until: until,
             everyRevision: everyRevision, origin: origin)
     }
 

@@ -38,7 +38,7 @@ extension ReadItems {
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         var request: RequestID = 0
-        var room = ""
+        var room: RoomName?
         var revision: Revision?
         var origin: Origin?
         var limit = 0
@@ -48,7 +48,7 @@ extension ReadItems {
         while let field = try reader.next() {
             switch field {
             case Number.request: request = try reader.uint32()
-            case Number.room: room = try reader.text()
+            case Number.room: room = try reader.roomName()
             case Number.revision: revision = try reader.number(noting: &faults.content)
             case Number.origin: origin = try Origin(parsing: try reader.body())
             case Number.limit: limit = try reader.index()
@@ -73,7 +73,7 @@ extension ReadItems {
                 .request(request), .unsupported, "the request does not say which items")
         }
         self.init(
-            request: request, room: try RoomName(room, for: request), revision: revision,
+            request: request, room: try room.orRefuse(request), revision: revision,
             origin: origin, ItemQuery(part, limit: limit))
     }
 
@@ -159,7 +159,7 @@ extension ItemQuery.Part {
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
-            case 1: text = SearchText(try reader.text())
+            case 1: text = SearchText(bytes: try reader.body())
             case 2: section = try reader.name(noting: &faults)
             case 3: after = try reader.name(noting: &faults)
             default: try reader.skip()

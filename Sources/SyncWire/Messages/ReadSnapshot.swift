@@ -31,7 +31,7 @@ extension ReadSnapshot {
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         var request: RequestID = 0
-        var room = ""
+        var room: RoomName?
         var revision: Revision?
         var origin: Origin?
         var fault: ContentFault?
@@ -39,7 +39,7 @@ extension ReadSnapshot {
         while let field = try reader.next() {
             switch field {
             case Number.request: request = try reader.uint32()
-            case Number.room: room = try reader.text()
+            case Number.room: room = try reader.roomName()
             case Number.revision: revision = try reader.number(noting: &fault)
             case Number.origin: origin = try Origin(parsing: try reader.body())
             default: try reader.skip()
@@ -47,7 +47,7 @@ extension ReadSnapshot {
         }
         try fault?.refuse(request)
         self.init(
-            request: request, room: try RoomName(room, for: request), revision: revision,
+            request: request, room: try room.orRefuse(request), revision: revision,
             origin: origin)
     }
 

@@ -19,13 +19,20 @@ extension Renew {
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         self.init(request: 0, token: "")
+        var isToken = true
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
             case Number.request: request = try reader.uint32()
-            case Number.token: token = try reader.text()
+            case Number.token:
+                let known = try reader.token()
+                isToken = known != nil
+                token = known ?? ""
             default: try reader.skip()
             }
+        }
+        guard isToken else {
+            throw .refused(.request(request), .badToken, FieldReader.badToken)
         }
     }
 

@@ -1,15 +1,15 @@
 import SyncBytes
-import SyncModel
+package import SyncModel
 
 /// Takes access back before tokens expire. Answered by ``Done``, when it holds everywhere.
 package struct Revoke: Sendable, Equatable {
     package enum Subject: Sendable, Equatable {
         /// A token, by its id.
-        case token(String)
+        case token(Identifier)
         /// All tokens of a user that were issued until now.
-        case user(String)
+        case user(Identifier)
         /// All tokens that a key has signed.
-        case key(String)
+        case key(Identifier)
         /// All tokens that were issued until now.
         case all
     }
@@ -39,14 +39,14 @@ extension Revoke {
         while let field = try reader.next() {
             switch field {
             case Number.request: request = try reader.uint32()
-            case Number.token: subject = .token(try reader.text())
-            case Number.user: subject = .user(try reader.text())
-            case Number.key: subject = .key(try reader.text())
+            case Number.token: subject = try reader.name().map { .token($0) }
+            case Number.user: subject = try reader.name().map { .user($0) }
+            case Number.key: subject = try reader.name().map { .key($0) }
             case Number.all: subject = try reader.bool() ? .all : nil
             default: try reader.skip()
             }
         }
-        guard let subject, subject.isName else {
+        guard let subject else {
             throw .refused(
                 .request(request), .badContent,
                 "a revocation names a token, a user or a key, of 1 to \(Identifier.maximumLength) bytes"
@@ -58,20 +58,17 @@ extension Revoke {
     func write(to writer: inout ByteWriter) {
         writer.write(Number.request, nonzero: request)
         switch subject {
-        case .token(let id): writer.write(Number.token, nonempty: id)
-        case .user(let name): writer.write(Number.user, nonempty: name)
-        case .key(let id): writer.write(Number.key, nonempty: id)
+        case .token(let id): writer.write(Number.token, id)
+        case .user(let name): writer.write(Number.user, name)
+        case .key(let id): writer.write(Number.key, id)
         case .all: writer.write(Number.all, true: true)
         }
     }
 }
 
-extension Revoke.Subject {
-    /// Whether its name, if it has one, can be one.
-    fileprivate var isName: Bool {
-        switch self {
-        case .token(let name), .user(let name), .key(let name): (try? Identifier(name)) != nil
-        case .all: true
-        }
+extension FieldReader {
+    /// A name; `nil` if the bytes can't be one.
+    fileprivate mutating func name() throws(FieldError) -> Identifier? {
+        try? Identifier(bytes: try body())
     }
 }

@@ -75,7 +75,7 @@ extension RoomList.Entry {
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
-            case Number.name: name = RoomName(try reader.text())
+            case Number.name: name = try reader.roomName()
             case Number.revision: revision = try reader.number()
             case Number.members: members = try reader.uint32()
             default: try reader.skip()

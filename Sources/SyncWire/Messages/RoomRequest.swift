@@ -21,16 +21,16 @@ extension RoomRequest {
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         var request: RequestID = 0
-        var room = ""
+        var room: RoomName?
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
             case Number.request: request = try reader.uint32()
-            case Number.room: room = try reader.text()
+            case Number.room: room = try reader.roomName()
             default: try reader.skip()
             }
         }
-        self.init(request: request, room: try RoomName(room, for: request))
+        self.init(request: request, room: try room.orRefuse(request))
     }
 
     func write(to writer: inout ByteWriter) {

@@ -60,7 +60,7 @@ extension Stats {
         while let field = try reader.next() {
             switch field {
             case Number.request: request = try reader.uint32()
-            case Number.room: room = RoomName(try reader.text())
+            case Number.room: room = try reader.roomName()
             case Number.revision: revisions.0 = try reader.number()
             case Number.horizon: revisions.horizon = try reader.number()
             case Number.oldestRevision: revisions.oldest = try reader.number()

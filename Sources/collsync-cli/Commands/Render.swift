@@ -117,8 +117,9 @@ struct ViewOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The field that has the titles of items and sections.", valueName: "field"))
-    var title = "title"
+            "The field that has the titles of items and sections.", valueName: "field"),
+        transform: Identifier.ofField)
+    var title: Identifier = "title"
 
     func validate() throws {
         guard scale > 0, scale.isFinite else {

@@ -15,8 +15,9 @@ struct ScreenOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The field that has the titles of items and sections.", valueName: "field"))
-    var title = "title"
+            "The field that has the titles of items and sections.", valueName: "field"),
+        transform: Identifier.ofField)
+    var title: Identifier = "title"
 
     /// The scale from points to characters.
     func scale(_ viewport: ViewportOptions) -> CharacterScale {
@@ -43,5 +44,17 @@ struct CharacterSize: ExpressibleByArgument, Hashable {
             return nil
         }
         size = ListSize(width: sides[0], height: sides[1])
+    }
+}
+
+extension Identifier {
+    /// The name of a field on the command line.
+    static func ofField(_ text: String) throws -> Identifier {
+        guard let name = try? Identifier(text) else {
+            throw ValidationError(
+                "a field's name is 1 to \(Identifier.maximumLength) bytes without control characters"
+            )
+        }
+        return name
     }
 }

@@ -25,8 +25,10 @@ final class JSONConsole: RoomConsole {
                 try JoinCommand(line: UnsafeRawBufferPointer(bytes))
             }
             switch command {
-            case .transaction(let operations, let base, let tx, let origin):
-                return .transaction(operations, base: base, number: tx, origin: origin)
+            case .transaction(let operations, let base, let tx, let origin, let isAllOrNothing):
+                return .transaction(
+                    operations, base: base, number: tx, origin: origin,
+                    isAllOrNothing: isAllOrNothing)
             case .view(let view): return .view(view)
             case .drag(let drag): return .drag(drag)
             case .presence(let presence): return .presence(presence)

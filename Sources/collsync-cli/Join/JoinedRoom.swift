@@ -190,12 +190,13 @@ final class JoinedRoom: Sendable {
         _ clipboard: inout RoomClipboard
     ) async throws -> Bool {
         switch command {
-        case .transaction(let operations, let base, let number, let named):
+        case .transaction(let operations, let base, let number, let named, let isAllOrNothing):
             let basis = basis(base, of: named)
             state.withLock { $0.unanswered += 1 }
             do throws(CollectionError) {
                 try await room.send(
-                    operations, base: basis.base, origin: basis.origin, number: number)
+                    operations, base: basis.base, origin: basis.origin, number: number,
+                    allOrNothing: isAllOrNothing)
             } catch {
                 guard error.code == CollectionError.inFlight else { throw error }
                 state.withLock { state in

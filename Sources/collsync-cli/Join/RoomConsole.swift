@@ -33,7 +33,9 @@ extension RoomConsole {
 
 /// The command in a line.
 enum ConsoleCommand: Sendable, Equatable {
-    case transaction([ListOperation], base: Revision?, number: UInt64?, origin: RoomOrigin? = nil)
+    case transaction(
+        [ListOperation], base: Revision?, number: UInt64?, origin: RoomOrigin? = nil,
+        isAllOrNothing: Bool = false)
     case view(ViewCommand)
     case drag(DragCommand)
     case presence(PresenceCommand)

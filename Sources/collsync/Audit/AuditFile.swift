@@ -1,5 +1,6 @@
 import Glibc
 import SyncAccess
+import SyncBytes
 import SyncStore
 
 /// A file of an audit trail, by its name:
@@ -47,7 +48,7 @@ struct AuditFile: Equatable {
         let halves = parts[2].split(separator: "T", omittingEmptySubsequences: false)
         guard halves.count == 2 else { return nil }
         let date = "\(halves[0])T\(halves[1].replacing("-", with: ":"))"
-        guard let began = UTCSeconds.parse(date[...]) else { return nil }
+        guard let began = date.withBytes({ UTCSeconds.parse($0) }) else { return nil }
         self.init(series, number: number, began: began)
         self.isBlank = isBlank
     }

@@ -18,9 +18,10 @@ struct AuditLine: Equatable {
     init(_ event: AuditEvent, withAddress: Bool) {
         members = [
             "time": UTCTime.text(milliseconds: event.time), "kind": event.kind.rawValue,
-            "address": withAddress ? event.address : "", "user": event.user,
-            "token": event.token, "room": event.room, "code": event.code?.rawValue ?? "",
-            "detail": event.detail, "leftOut": event.leftOut > 0 ? "\(event.leftOut)" : "",
+            "address": withAddress ? event.address : "", "user": event.user.text,
+            "token": event.token?.text ?? "", "room": event.room,
+            "code": event.code?.rawValue ?? "", "detail": event.detail,
+            "leftOut": event.leftOut > 0 ? "\(event.leftOut)" : "",
         ]
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import SeededRandom
 import ServerSupport
 import SyncIO
+import SyncModel
 import SyncServer
 import SyncWire
 import Testing
@@ -29,7 +30,8 @@ import Testing
 
     private func event(_ user: String = "ann", at clocks: ClockReading? = nil) -> AuditEvent {
         AuditEvent(
-            .join, time: (clocks ?? self.clocks()).wallClockMilliseconds, user: user,
+            .join, time: (clocks ?? self.clocks()).wallClockMilliseconds,
+            user: UserName(stringLiteral: user),
             address: "192.0.2.1:5", room: "room")
     }
 

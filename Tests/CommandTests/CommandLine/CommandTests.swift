@@ -166,7 +166,7 @@ import Testing
 
     private func operations(_ line: String) -> [ListOperation]? {
         guard
-            case .transaction(let operations, _, _, _) = console.read(
+            case .transaction(let operations, _, _, _, _) = console.read(
                 .text(Array(line.utf8)), number: 1)
         else { return nil }
         return operations

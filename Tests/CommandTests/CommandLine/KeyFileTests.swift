@@ -1,4 +1,5 @@
 import Foundation
+import SyncBytes
 import SyncTokens
 import Testing
 
@@ -116,7 +117,7 @@ import Testing
             let verifier = try await onThread {
                 try TokenOptions.parse(["--auth-key", file] + flags).makeVerifier()
             }
-            return (try? verifier?.verify(token, at: 1000)) != nil
+            return (try? verifier?.verify(ForeignText(bounded: token), at: 1000)) != nil
         }
         let day: UInt64 = 86_400
         #expect(try await verify(lifetime: day, audience: "collsync"))

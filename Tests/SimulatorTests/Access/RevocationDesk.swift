@@ -1,4 +1,5 @@
 import SyncAccess
+import SyncModel
 import SyncServer
 import SyncSim
 import SyncWire
@@ -32,18 +33,18 @@ final class RevocationDesk: RevocationLog, @unchecked Sendable {
 extension TakenBack {
     var revocation: Revocation {
         switch what {
-        case .token(let id): .token(id)
-        case .user(let name): .user(name, through: throughSeconds)
-        case .key(let id): .key(id)
+        case .token(let id): .token(Identifier(stringLiteral: id))
+        case .user(let name): .user(Identifier(stringLiteral: name), through: throughSeconds)
+        case .key(let id): .key(Identifier(stringLiteral: id))
         case .everything: .all(through: throughSeconds)
         }
     }
 
     init(_ revocation: Revocation) {
         switch revocation {
-        case .token(let id): self.init(what: .token(id), throughSeconds: 0)
-        case .user(let name, let time): self.init(what: .user(name), throughSeconds: time)
-        case .key(let id): self.init(what: .key(id), throughSeconds: 0)
+        case .token(let id): self.init(what: .token(id.text), throughSeconds: 0)
+        case .user(let name, let time): self.init(what: .user(name.text), throughSeconds: time)
+        case .key(let id): self.init(what: .key(id.text), throughSeconds: 0)
         case .all(let time): self.init(what: .everything, throughSeconds: time)
         }
     }
@@ -53,9 +54,9 @@ extension TakenBack.What {
     /// How an operator asks for it.
     var subject: Revoke.Subject {
         switch self {
-        case .token(let id): .token(id)
-        case .user(let name): .user(name)
-        case .key(let id): .key(id)
+        case .token(let id): .token(Identifier(stringLiteral: id))
+        case .user(let name): .user(Identifier(stringLiteral: name))
+        case .key(let id): .key(Identifier(stringLiteral: id))
         case .everything: .all
         }
     }

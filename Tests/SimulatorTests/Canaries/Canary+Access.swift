@@ -1,4 +1,5 @@
 import SyncAccess
+import SyncBytes
 import SyncModel
 
 // Bugs that let users see or change what their tokens do not allow.
@@ -45,7 +46,7 @@ private struct LenientVerifier: TokenVerifier {
     var acceptsExpired = false
     let grants: @Sendable ([Grant]) -> [Grant]
 
-    func verify(_ token: String, at now: UInt64) throws(TokenFailure) -> Access {
+    func verify(_ token: ForeignText, at now: UInt64) throws(TokenFailure) -> Access {
         let access = try verifier.verify(token, at: acceptsExpired ? 0 : now)
         return Access(
             user: access.user, displayName: access.displayName, grants: grants(access.grants),

@@ -118,7 +118,7 @@ final class WebMachine {
         if let origin { members += #","id":"\#(origin.room)","epoch":"\#(origin.epoch)""# }
         let body = "{\(members)}"
         let command = try? Array(body.utf8).withUnsafeBytes { try JoinCommand(line: $0) }
-        guard case .transaction(let operations, _, _, _)? = command else {
+        guard case .transaction(let operations, _, _, _, _)? = command else {
             return evidence.accuse(.brokenProtocol, "\(body) can't be read")
         }
         let author = IdempotencyKey(key, bodyHash: [], of: "").client

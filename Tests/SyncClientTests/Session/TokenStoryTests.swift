@@ -1,4 +1,5 @@
 import SyncAccess
+import SyncBytes
 import SyncClient
 import SyncIO
 import SyncLayout
@@ -14,15 +15,19 @@ import Testing
     private struct Verifier: TokenVerifier {
         static let begin: UInt64 = 1_700_000_000
 
-        func verify(_ token: String, at now: UInt64) throws(TokenFailure) -> Access {
+        func verify(_ text: ForeignText, at now: UInt64) throws(TokenFailure) -> Access {
+            let token = text.shown
             let parts = token.split(separator: ":").map(String.init)
-            guard parts.count == 3, let seconds = UInt64(parts[2]), let role = Role(name: parts[1])
+            guard parts.count == 3, let seconds = UInt64(parts[2]), let role = Role(parts[1])
             else { throw TokenFailure(.bad, "it is no token") }
             let expires = Verifier.begin + seconds
             guard expires > now else { throw TokenFailure(.expired, "it has expired") }
             return Access(
-                user: parts[0], displayName: "Mx \(parts[0])", grants: [Grant(role, in: .all)],
-                token: TokenFacts(id: token, key: "key", issued: now, expires: expires))
+                user: UserName(stringLiteral: parts[0]), displayName: "Mx \(parts[0])",
+                grants: [Grant(role, in: .all)],
+                token: TokenFacts(
+                    id: Identifier(stringLiteral: token), key: "key", issued: now,
+                    expires: expires))
         }
 
         func knowsKey(of access: Access) -> Bool { true }

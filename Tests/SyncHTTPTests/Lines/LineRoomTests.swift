@@ -91,7 +91,7 @@ struct LineRoomTests {
 
     private func operations(of line: String) throws -> [ListOperation] {
         let command = try Array(line.utf8).withUnsafeBytes { try JoinCommand(line: $0) }
-        guard case .transaction(let operations, _, _, _) = command else { return [] }
+        guard case .transaction(let operations, _, _, _, _) = command else { return [] }
         return operations
     }
 }

@@ -1,4 +1,6 @@
 import SeededRandom
+import SyncBytes
+import SyncModel
 import SyncRoom
 import Testing
 
@@ -10,7 +12,7 @@ import Testing
     private static func key(_ number: Int, _ seed: UInt64 = 0) -> AccountKey {
         seed % 2 == 0
             ? .address(NetworkAddress(version4: 0x0A00_0000 + UInt32(number)))
-            : .user("user \(number)")
+            : .user(Identifier(stringLiteral: "user \(number)"))
     }
 
     @Test func addressesOfOneHolderShareAnAccount() throws {
