@@ -10,6 +10,19 @@ package struct RoomName: Sendable, Hashable, Comparable, CustomStringConvertible
         self.name = name
     }
 
+    /// Reads a name from bytes that may be anything; `nil` if they can't be one.
+    package init?(bytes: UnsafeRawBufferPointer) {
+        guard bytes.count <= Identifier.maximumLength, !bytes.contains(UInt8(ascii: "/")),
+            let name = try? Identifier(bytes: bytes)
+        else { return nil }
+        self.name = name
+    }
+
+    /// The bytes of the name.
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        name.withBytes(body)
+    }
+
     /// The name as text.
     package var text: String { name.text }
 

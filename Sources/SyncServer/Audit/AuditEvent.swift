@@ -1,3 +1,4 @@
+package import SyncModel
 package import SyncWire
 
 /// Takes note of who came, who was refused, and what an admin did. Called on loops, so it must not
@@ -44,8 +45,8 @@ package struct AuditEvent: Sendable, Equatable {
     package var address: String
     /// The id of the user's token, or of a refused one, if a key has signed it; else empty.
     package var token: String
-    /// The room that it is about; empty if it is about none.
-    package var room: String
+    /// The room that it is about, if it is about one.
+    package var room: RoomName?
     /// Why it was refused; `nil` if it was done.
     package var code: ErrorCode?
     /// For people.
@@ -55,14 +56,14 @@ package struct AuditEvent: Sendable, Equatable {
 
     package init(
         _ kind: Kind, time: UInt64, user: String = "", address: String = "", token: String = "",
-        room: String = "", code: ErrorCode? = nil, detail: String = ""
+        room: RoomName? = nil, code: ErrorCode? = nil, detail: String = ""
     ) {
         self.kind = kind
         self.time = time
         self.user = LogBacklog.bounded(user)
         self.address = LogBacklog.bounded(address)
         self.token = LogBacklog.bounded(token)
-        self.room = LogBacklog.bounded(room)
+        self.room = room
         self.code = code
         self.detail = LogBacklog.bounded(detail)
     }

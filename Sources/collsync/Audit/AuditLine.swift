@@ -19,7 +19,8 @@ struct AuditLine: Equatable {
         members = [
             "time": UTCTime.text(milliseconds: event.time), "kind": event.kind.rawValue,
             "address": withAddress ? event.address : "", "user": event.user,
-            "token": event.token, "room": event.room, "code": event.code?.rawValue ?? "",
+            "token": event.token, "room": event.room?.text ?? "",
+            "code": event.code?.rawValue ?? "",
             "detail": event.detail, "leftOut": event.leftOut > 0 ? "\(event.leftOut)" : "",
         ]
     }
