@@ -63,10 +63,10 @@ import Testing
     /// Records of all rooms that wait are committed together.
     @Test(arguments: StoreKind.allCases) func eachIsARoomOfOneCommit(kind: StoreKind) throws {
         let fixture = try StoreFixture(kind)
-        var makers: [RoomName: RoomMaker] = [:]
+        var makers = Spellings.rooms.indices.map { RoomMaker(seed: UInt64($0)) }
         let answers = (0..<3).flatMap { _ in
-            Spellings.rooms.map { room in
-                let record = makers[room, default: RoomMaker(seed: 7)].next()
+            Spellings.rooms.enumerated().map { index, room in
+                let record = makers[index].next()
                 let answer = Answer<Void>()
                 fixture.store.append(record, to: room, completion: answer.completion)
                 return answer
@@ -76,8 +76,8 @@ import Testing
         #expect(answers.allSatisfy { (try? $0.value?.get()) != nil })
         #expect(fixture.store.statistics.commits == 1)
         for _ in 0..<2 {
-            for room in Spellings.rooms {
-                #expect(try fixture.open(room).get()?.records == makers[room]?.records)
+            for (room, maker) in zip(Spellings.rooms, makers) {
+                #expect(try fixture.open(room).get()?.records == maker.records)
             }
             try fixture.reopen()
         }
