@@ -226,7 +226,7 @@ let package = Package(
             "SyncStoreTests",
             [
                 "SyncStore", "SyncAccess", "SyncModel", "SyncIO", "SyncBytes", "StoreSupport",
-                "SeededRandom",
+                "ModelSupport", "SeededRandom",
             ]),
         tests(
             "SyncIOTests",
@@ -315,14 +315,14 @@ let package = Package(
                 "SyncSim", "SyncWire", "SyncJSON", "SyncLayout", "SyncEngine", "SyncAccess",
                 "SyncModel", "SyncIO", "SyncBytes", "SyncTLS", "TLSSupport", "ServerSupport",
                 "WireSupport", "EngineTwin",
-                "LayoutTwin", "SeededRandom",
+                "LayoutTwin", "ModelSupport", "SeededRandom",
             ]),
         tests(
             "ProcessTests",
             [
                 "collsync", "collsync-fuzz", "SyncServer", "SyncStore", "SyncWire", "SyncModel",
-                "SyncIO", "SyncBytes", "SyncAccess", "SyncTokens", "TLSSupport", "SeededRandom",
-                argumentParser,
+                "SyncIO", "SyncBytes", "SyncAccess", "SyncTokens", "TLSSupport", "ModelSupport",
+                "SeededRandom", argumentParser,
             ]),
         tests("StyleTests", []),
     ]

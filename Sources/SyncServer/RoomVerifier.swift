@@ -15,7 +15,7 @@ package final class RoomVerifier: RoomReplay {
         self.maximumBytes = maximumBytes
     }
 
-    package func begin(room: String, at snapshot: StoredSnapshot?) -> RoomFlaw? {
+    package func begin(room: RoomName, at snapshot: StoredSnapshot?) -> RoomFlaw? {
         state = nil
         guard let snapshot else {
             state = RoomState()

@@ -1,4 +1,5 @@
 import SyncIO
+import SyncModel
 import SyncRoom
 import SyncStore
 
@@ -51,7 +52,7 @@ extension ServerContext {
             if case .failure(let error) = result {
                 log.log(
                     .warning, "old log could not be removed",
-                    ["room": room.name, "why": error.description])
+                    ["room": room.name.text, "why": error.description])
             }
             compact(rooms.dropFirst(), olderThan: cutoff)
         }

@@ -19,16 +19,16 @@ struct AppendQueue {
 
     private typealias Waiting = (append: PendingAppend, completion: StoreCompletion<Void>)
 
-    private var byRoom: [String: Fifo<Waiting>] = [:]
+    private var byRoom: [RoomName: Fifo<Waiting>] = [:]
     /// The rooms that have queued records, the next one first.
-    private var turns = Fifo<String>()
+    private var turns = Fifo<RoomName>()
     /// How many records wait, and their bytes.
     private(set) var count = 0
     private(set) var byteCount = 0
 
     var isEmpty: Bool { turns.isEmpty }
 
-    func hasRecords(of room: String) -> Bool { byRoom[room] != nil }
+    func hasRecords(of room: RoomName) -> Bool { byRoom[room] != nil }
 
     mutating func add(_ append: PendingAppend, _ completion: @escaping StoreCompletion<Void>) {
         if byRoom[append.room] == nil { turns.append(append.room) }

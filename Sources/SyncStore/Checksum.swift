@@ -1,18 +1,23 @@
 import CZlib
+import SyncModel
 
 /// A CRC-32 over stored bytes and the place where they belong. It detects changed bytes, and rows
 /// in a wrong place.
 struct Checksum {
     private(set) var value: UInt32 = 0
 
-    /// - Parameter purpose: the kind of row, so that rows of different kinds have different
-    ///   checksums.
-    init(of purpose: StaticString, room: String) {
+    /// - Parameters:
+    ///   - purpose: the kind of row, so that rows of different kinds have different checksums.
+    ///   - room: `nil` if the row is of no room.
+    init(of purpose: StaticString, room: RoomName?) {
         purpose.withUTF8Buffer { add(UnsafeRawBufferPointer($0)) }
-        var room = room
-        room.withUTF8 { name in
+        guard let room else {
+            add(0)
+            return
+        }
+        room.withBytes { name in
             add(UInt64(name.count))
-            add(UnsafeRawBufferPointer(name))
+            add(name)
         }
     }
 

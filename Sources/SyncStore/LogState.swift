@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncModel
+package import SyncModel
 
 /// A storage's entry about a room: the extent of its log, and figures for people.
 ///
@@ -18,7 +18,7 @@ package struct LogState: Equatable, Sendable {
     /// More than any disk has.
     static let maximumBytes: UInt64 = 1 << 60
 
-    package var name: String
+    package var name: RoomName
     package var createdMilliseconds: UInt64
     package var changedMilliseconds: UInt64
     package var firstSequence: UInt64 = 1
@@ -27,7 +27,7 @@ package struct LogState: Equatable, Sendable {
     package var logBytes: UInt64 = 0
     package var snapshotBytes: UInt64 = 0
 
-    package init(name: String, createdMilliseconds: UInt64) {
+    package init(name: RoomName, createdMilliseconds: UInt64) {
         self.name = name
         self.createdMilliseconds = createdMilliseconds
         changedMilliseconds = createdMilliseconds

@@ -25,15 +25,15 @@ package protocol Storage: StorageReader {
     func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?]
 
     /// Removes the room from the list; ``sweep()`` removes its rows later.
-    func deleteRoom(_ room: String) throws(StoreError)
+    func deleteRoom(_ room: RoomName) throws(StoreError)
 
     /// Does a step of saving a snapshot, which becomes visible with the last step. A save that has
     /// begun is continued to its end before another one begins.
-    func saveSnapshot(_ snapshot: StoredSnapshot, of room: String) throws(StoreError) -> Bool
+    func saveSnapshot(_ snapshot: StoredSnapshot, of room: RoomName) throws(StoreError) -> Bool
 
     /// Does a step of removing old records.
     func compact(
-        room: String, olderThanTrustedMilliseconds cutoff: UInt64
+        room: RoomName, olderThanTrustedMilliseconds cutoff: UInt64
     ) throws(StoreError) -> Bool
 
     /// Does a step of removing the remains of deleted rooms, removed snapshots and unfinished ones,
@@ -48,9 +48,9 @@ extension Storage {
 /// A record and the room it is for.
 package struct PendingAppend: Sendable {
     package var record: LogRecord
-    package var room: String
+    package var room: RoomName
 
-    package init(record: LogRecord, room: String) {
+    package init(record: LogRecord, room: RoomName) {
         self.record = record
         self.room = room
     }

@@ -43,7 +43,7 @@ package protocol Store: Log, Snapshots {
     ///
     /// - Parameter mayRead: a ``StoreAdmission``, on one of the store's threads.
     func open(
-        room: String, admitting mayRead: @escaping @Sendable (Int) -> Bool,
+        room: RoomName, admitting mayRead: @escaping @Sendable (Int) -> Bool,
         completion: @escaping StoreCompletion<StoredRoom?>
     )
 
@@ -51,7 +51,7 @@ package protocol Store: Log, Snapshots {
     func rooms(completion: @escaping StoreCompletion<[StoredRoomSummary]>)
 
     /// Reads a room's summary; `nil` if there is no such room.
-    func summary(of room: String, completion: @escaping StoreCompletion<StoredRoomSummary?>)
+    func summary(of room: RoomName, completion: @escaping StoreCompletion<StoredRoomSummary?>)
 
     /// About how many bytes the store uses; 0 if it does not count them. May be read on any thread.
     var usedBytes: UInt64 { get }
@@ -61,7 +61,7 @@ package protocol Store: Log, Snapshots {
 
     /// Removes a room with all its past. When this completes the name is free; the space is given
     /// back later.
-    func deleteRoom(_ room: String, completion: @escaping StoreCompletion<Void>)
+    func deleteRoom(_ room: RoomName, completion: @escaping StoreCompletion<Void>)
 
     /// What the store knew of time when it was opened. May be read on any thread.
     var time: StoreTime { get }
@@ -75,7 +75,7 @@ package protocol Store: Log, Snapshots {
     /// - Parameter cutoff: a ``TrustedTime``, like the snapshots' own times. The times in records
     ///   don't matter: a snapshot is no older than the records before it.
     func compact(
-        room: String, olderThanTrustedMilliseconds cutoff: UInt64,
+        room: RoomName, olderThanTrustedMilliseconds cutoff: UInt64,
         completion: @escaping StoreCompletion<Void>
     )
 
@@ -113,7 +113,7 @@ package protocol Log: Sendable {
     /// After ``StoreError/conflict(_:)`` nothing has changed. After any other error it is uncertain
     /// whether the record will be there when the store is opened next (a sync that failed may have
     /// written): the room must be opened again before anything is appended to it.
-    func append(_ record: LogRecord, to room: String, completion: @escaping StoreCompletion<Void>)
+    func append(_ record: LogRecord, to room: RoomName, completion: @escaping StoreCompletion<Void>)
 
     /// Reads records after a position, as many as fit the limit, but at least one if there is one.
     ///
@@ -126,7 +126,7 @@ package protocol Log: Sendable {
     ///     large, so it is asked with the bytes of all records that would be read. It is not asked
     ///     if there are none.
     func readLog(
-        room: String, after sequence: UInt64, limitBytes: Int,
+        room: RoomName, after sequence: UInt64, limitBytes: Int,
         admitting mayRead: @escaping @Sendable (Int) -> Bool,
         completion: @escaping StoreCompletion<LogPage>
     )
@@ -137,7 +137,7 @@ package protocol Snapshots: Sendable {
     /// Stores a snapshot of a room, taken after a record whose append has completed. Older ones are
     /// thinned out (``SnapshotThinning``). If the position has a snapshot already, that one stays.
     func saveSnapshot(
-        _ snapshot: StoredSnapshot, of room: String, completion: @escaping StoreCompletion<Void>
+        _ snapshot: StoredSnapshot, of room: RoomName, completion: @escaping StoreCompletion<Void>
     )
 
     /// Reads the newest snapshot at or below a revision; `nil` means the room's past begins with
@@ -149,11 +149,11 @@ package protocol Snapshots: Sendable {
     /// - Parameter mayRead: a ``StoreAdmission``, on one of the store's threads. It is asked only
     ///   if there is a snapshot.
     func readSnapshot(
-        room: String, atOrBelowRevision revision: UInt64,
+        room: RoomName, atOrBelowRevision revision: UInt64,
         admitting mayRead: @escaping @Sendable (Int) -> Bool,
         completion: @escaping StoreCompletion<StoredSnapshot?>
     )
 
     /// Finds the oldest revision of a room that can be read; 0 is the empty room, before record 1.
-    func oldestRevision(of room: String, completion: @escaping StoreCompletion<UInt64>)
+    func oldestRevision(of room: RoomName, completion: @escaping StoreCompletion<UInt64>)
 }

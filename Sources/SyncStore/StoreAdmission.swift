@@ -24,7 +24,7 @@ extension LogRecord {
 extension StoreError {
     /// Fails if the bytes may not be read.
     static func check(
-        _ room: String, bytes: [Int], admitting mayRead: StoreAdmission
+        _ room: RoomName, bytes: [Int], admitting mayRead: StoreAdmission
     ) throws(StoreError) {
         let sum = bytes.reduce(0) { $0 + min($1, Int.max - $0) }
         guard mayRead(sum) else { throw .tooLarge(room: room, bytes: sum) }

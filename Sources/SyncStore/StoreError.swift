@@ -1,3 +1,5 @@
+package import SyncModel
+
 /// Why the store could not do what was asked.
 package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The disk is full. Try again when it has space.
@@ -7,7 +9,7 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The system allows no writing.
     case notWritable(String)
     /// The data on disk is not what was written; `room` is `nil` if it does not belong to one room.
-    case corrupt(room: String?, what: String)
+    case corrupt(room: RoomName?, what: String)
     /// The store was written by a later version of collsync.
     case newerVersion(found: Int, supported: Int)
     /// The store was written by an earlier version of collsync, which this one does not read.
@@ -15,18 +17,18 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A copy that is to be restored is damaged, or contradicts itself.
     case badCopy(String)
     /// A room cannot be restored, because there is one of its name.
-    case roomExists(String)
+    case roomExists(RoomName)
     /// Another process uses the store.
     case locked(String)
     /// The path cannot hold a store.
     case notAStore(String)
     /// There is no such room.
-    case noSuchRoom(String)
+    case noSuchRoom(RoomName)
     /// The requested data is older than the kept log, which now begins with `firstSequence`.
-    case compacted(room: String, firstSequence: UInt64)
+    case compacted(room: RoomName, firstSequence: UInt64)
     /// The room was not read, because it has so many bytes: see ``StoreAdmission``. Without bytes,
     /// it was read, but takes more memory than it may.
-    case tooLarge(room: String, bytes: Int?)
+    case tooLarge(room: RoomName, bytes: Int?)
     /// The call contradicts what is stored. This is a mistake of the caller; nothing was changed.
     case conflict(String)
     /// The store has been closed.

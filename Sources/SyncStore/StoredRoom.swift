@@ -15,7 +15,7 @@ package struct StoredRoom: Sendable, Equatable {
 
 /// What a store knows of a room without opening it.
 package struct StoredRoomSummary: Sendable, Equatable {
-    package var name: String
+    package var name: RoomName
     package var revision: UInt64
     /// How many records are kept.
     package var recordCount: UInt64
@@ -29,7 +29,7 @@ package struct StoredRoomSummary: Sendable, Equatable {
     package var changedMilliseconds: UInt64
 
     package init(
-        name: String, revision: UInt64, recordCount: UInt64, logBytes: UInt64,
+        name: RoomName, revision: UInt64, recordCount: UInt64, logBytes: UInt64,
         snapshotBytes: UInt64, createdMilliseconds: UInt64, changedMilliseconds: UInt64
     ) {
         self.name = name

@@ -21,7 +21,7 @@ package import SyncModel
 package final class WorkerStore: Store {
     private struct Call: Sendable {
         /// The room whose queued records have to be committed first.
-        var room: String?
+        var room: RoomName?
         var body: @Sendable (any Storage) -> Void
     }
 
@@ -132,7 +132,7 @@ package final class WorkerStore: Store {
     }
 
     package func append(
-        _ record: LogRecord, to room: String, completion: @escaping StoreCompletion<Void>
+        _ record: LogRecord, to room: RoomName, completion: @escaping StoreCompletion<Void>
     ) {
         add(
             { lanes in
@@ -141,7 +141,7 @@ package final class WorkerStore: Store {
     }
 
     package func open(
-        room: String, admitting mayRead: @escaping @Sendable (Int) -> Bool,
+        room: RoomName, admitting mayRead: @escaping @Sendable (Int) -> Bool,
         completion: @escaping StoreCompletion<StoredRoom?>
     ) {
         read(completion) { reader throws(StoreError) in
@@ -150,7 +150,7 @@ package final class WorkerStore: Store {
     }
 
     package func readLog(
-        room: String, after sequence: UInt64, limitBytes: Int,
+        room: RoomName, after sequence: UInt64, limitBytes: Int,
         admitting mayRead: @escaping @Sendable (Int) -> Bool,
         completion: @escaping StoreCompletion<LogPage>
     ) {
@@ -161,7 +161,7 @@ package final class WorkerStore: Store {
     }
 
     package func readSnapshot(
-        room: String, atOrBelowRevision revision: UInt64,
+        room: RoomName, atOrBelowRevision revision: UInt64,
         admitting mayRead: @escaping @Sendable (Int) -> Bool,
         completion: @escaping StoreCompletion<StoredSnapshot?>
     ) {
@@ -172,7 +172,7 @@ package final class WorkerStore: Store {
     }
 
     package func oldestRevision(
-        of room: String, completion: @escaping StoreCompletion<UInt64>
+        of room: RoomName, completion: @escaping StoreCompletion<UInt64>
     ) {
         read(completion) { reader throws(StoreError) in try reader.oldestRevision(of: room) }
     }
@@ -182,12 +182,12 @@ package final class WorkerStore: Store {
     }
 
     package func summary(
-        of room: String, completion: @escaping StoreCompletion<StoredRoomSummary?>
+        of room: RoomName, completion: @escaping StoreCompletion<StoredRoomSummary?>
     ) {
         read(completion) { reader throws(StoreError) in try reader.summary(of: room) }
     }
 
-    package func deleteRoom(_ room: String, completion: @escaping StoreCompletion<Void>) {
+    package func deleteRoom(_ room: RoomName, completion: @escaping StoreCompletion<Void>) {
         add(completion, after: room) { storage throws(StoreError) -> Void in
             try storage.deleteRoom(room)
             self.addSweep()
@@ -199,7 +199,7 @@ package final class WorkerStore: Store {
     }
 
     package func saveSnapshot(
-        _ snapshot: StoredSnapshot, of room: String, completion: @escaping StoreCompletion<Void>
+        _ snapshot: StoredSnapshot, of room: RoomName, completion: @escaping StoreCompletion<Void>
     ) {
         addSteps(completion) { storage throws(StoreError) in
             try storage.saveSnapshot(snapshot, of: room)
@@ -207,7 +207,7 @@ package final class WorkerStore: Store {
     }
 
     package func compact(
-        room: String, olderThanTrustedMilliseconds cutoff: UInt64,
+        room: RoomName, olderThanTrustedMilliseconds cutoff: UInt64,
         completion: @escaping StoreCompletion<Void>
     ) {
         addSteps(completion) { storage throws(StoreError) in
@@ -260,7 +260,7 @@ extension WorkerStore {
     }
 
     private func add<Value>(
-        _ completion: @escaping StoreCompletion<Value>, after room: String? = nil,
+        _ completion: @escaping StoreCompletion<Value>, after room: RoomName? = nil,
         _ call: @escaping @Sendable (any Storage) throws(StoreError) -> Value
     ) {
         add(

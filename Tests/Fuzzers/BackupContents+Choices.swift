@@ -9,14 +9,16 @@ import SyncWire
 extension BackupContents {
     init(_ choices: inout InputBytes) {
         self.init()
-        for name in ["a", "b", "room", "é"] where choices.oneIn(2) {
+        // The last two differ by their spelling only.
+        for name in ["a", "b", "room", "\u{E9}", "e\u{301}"] where choices.oneIn(2) {
+            guard let name = RoomName(name) else { finding("'\(name)' is a room's name") }
             rooms.append(Room(name: name, &choices))
         }
     }
 }
 
 extension BackupContents.Room {
-    fileprivate init(name: String, _ choices: inout InputBytes) {
+    fileprivate init(name: RoomName, _ choices: inout InputBytes) {
         self.init(state: LogState(name: name, createdMilliseconds: UInt64(choices.byte())))
         state.changedMilliseconds = UInt64(choices.byte())
         state.firstSequence = 1 + UInt64(choices.below(4))

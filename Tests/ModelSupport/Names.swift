@@ -9,6 +9,12 @@ package func id(_ text: String) -> Identifier {
     }
 }
 
+/// A room's name from a text that is known to be valid.
+package func roomName(_ text: String) -> RoomName {
+    guard let name = RoomName(text) else { preconditionFailure("'\(text)' is no room's name") }
+    return name
+}
+
 extension ListOperation {
     package static func insert(_ name: String, after: String? = nil) -> ListOperation {
         .insert(

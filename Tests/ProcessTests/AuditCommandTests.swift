@@ -1,4 +1,5 @@
 import Foundation
+import ModelSupport
 import Testing
 
 extension ProcessTests {
@@ -68,6 +69,23 @@ extension ProcessTests {
             #expect(try CommandResult.server(["verify", server.data]).ending == .exit(0))
         }
 
+        @Test func roomsAreNamedByTheirBytes() throws {
+            let server = try ServerProcess()
+            for room in Spellings.all {
+                let client = try JoinProcess("a", room: room, at: server.address)
+                #expect(try client.finish() == .exit(0))
+            }
+            #expect(try lines(4, of: server.data).count == 4)
+            for room in Spellings.all {
+                let lines = try lines(1, of: server.data, ["--room", room])
+                guard lines.count == 1, case .text(let found)? = lines[0]["room"] else {
+                    throw TestFailure("\(lines) are not one of '\(room)'")
+                }
+                #expect(Array(found.utf8) == Array(room.utf8))
+            }
+            #expect(try server.terminate() == .exit(0))
+        }
+
         @Test func theTrailCanBeElsewhereOrOff() throws {
             let folder = try TemporaryFolder()
             for trail in ["off", folder.path("trail")] {
@@ -93,7 +111,10 @@ extension ProcessTests {
             let missing = try CommandResult.server(["audit", folder.path("nothing")])
             #expect(missing.ending == .exit(66) && missing.errors.count == 1)
             #expect(try CommandResult.server(["audit", folder.url.path]).ending == .exit(0))
-            for arguments in [["--kind", "dance"], ["--since", "yesterday"]] {
+            for arguments in [
+                ["--kind", "dance"], ["--since", "yesterday"], ["--room", "a/b"], ["--room", ""],
+                ["--user", ""],
+            ] {
                 let result = try CommandResult.server(["audit", folder.url.path] + arguments)
                 #expect(result.ending == .exit(64), "\(result)")
             }

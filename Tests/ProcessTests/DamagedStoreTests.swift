@@ -50,7 +50,7 @@ extension ProcessTests {
             }
             #expect(try server.terminate() == .exit(0))
             let storage = try SQLiteStorage(directory: server.data)
-            var room = try storage.existing("hall")
+            var room = try storage.existing(try RoomName(named: "hall"))
             room.state.firstSequence = room.state.lastSequence + 7
             let changed = room
             try storage.transaction { () throws(StoreError) in try storage.write(changed) }

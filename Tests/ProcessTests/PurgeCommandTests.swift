@@ -104,6 +104,10 @@ extension ProcessTests {
             #expect(try CommandResult.server(missing).ending == .exit(66))
             #expect(
                 try CommandResult.server(["purge", server.data, "room"]).ending == .exit(64))
+            for (room, item) in [("a/b", "b"), ("", "b"), ("room", ""), ("room", "a\nb")] {
+                let wrong = ["purge", server.data, room, "--item", item]
+                #expect(try CommandResult.server(wrong).ending == .exit(64), "\(wrong)")
+            }
             let all = ["1", "0"].map { "\($0) of 2 items were in the room" }
             #expect(try noted(in: server.data) == all)
         }

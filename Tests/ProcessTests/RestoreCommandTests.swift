@@ -116,6 +116,9 @@ extension ProcessTests {
             #expect(try restored.terminate() == .exit(0))
             try expect(["restore", new, "--from", copy, "--until", "yesterday"], endsWith: 64)
             try expect(["restore", new, "--from", copy, "--as", "x"], endsWith: 64)
+            for wrong in [["--room", "a/b"], ["--room", "room", "--as", "a/b"]] {
+                try expect(["restore", new, "--from", copy] + wrong, endsWith: 64)
+            }
             try expect(["restore", new, "--from", server.folder.path("no")], endsWith: 66)
             try expect(["restore", new, "--from", Program.server.path], endsWith: 65)
         }

@@ -1,3 +1,4 @@
+import ModelSupport
 import SyncBytes
 import SyncClient
 import SyncModel
@@ -8,7 +9,7 @@ import Testing
 
 /// Checks what the evidence reports as violations, and what not.
 @Suite struct EvidenceTests {
-    private static let room = "room"
+    private static let room = roomName("room")
     private static let first = RoomIdentity(
         RoomID(high: 1, low: 1), Epoch(EpochID(value: 1), first: 0))
     private static let another = RoomIdentity(

@@ -171,6 +171,14 @@ import Testing
         #expect(found("let a = \"\\(b as! Int)\"\n") == 1)
     }
 
+    @Test func roomsThatAreTextsAreFound() {
+        func found(_ text: String) -> Int { RoomKeyRule.findings(in: text, named: "a").count }
+        #expect(found("var rooms: [String: Room] = [:]\nvar names: Set<String> = []") == 2)
+        #expect(found("func open(room: String) {}\nfunc open(_ room: String?) {}") == 2)
+        #expect(found("var rooms: [RoomName: Room] = [:] // [String: Room]") == 0)
+        #expect(found("func open(room: RoomName, path: String)") == 0)
+    }
+
     @Test func workUndoneAndWorkplacesAreFound() {
         func found(_ text: String) -> Int { ForbiddenText.findings(inText: text, named: "a").count }
         #expect(found("All is done.\n") == 0)

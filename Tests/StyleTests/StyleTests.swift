@@ -60,6 +60,14 @@ import Testing
         #expect(findings == [])
     }
 
+    @Test func theStoreKnowsRoomsByTheirBytes() throws {
+        var findings: [String] = []
+        for file in try Repository.swiftFiles(under: RoomKeyRule.folder) {
+            findings += RoomKeyRule.findings(in: file.text, named: file.path)
+        }
+        #expect(findings == [])
+    }
+
     @Test func formatIsClean() throws {
         let findings = try Formatter.findings(in: ["Sources", "Tests", "Package.swift"])
         #expect(findings == "")

@@ -52,7 +52,7 @@ struct AuditTests {
             address.isEmpty ? event.address.isEmpty : event.address.hasPrefix(address + ":"),
             sourceLocation: sourceLocation)
         #expect(event.code == code, sourceLocation: sourceLocation)
-        #expect(event.room == room, sourceLocation: sourceLocation)
+        #expect(event.room == RoomName(room), sourceLocation: sourceLocation)
         #expect(event.token?.text ?? "" == token, sourceLocation: sourceLocation)
         #expect(event.leftOut == 0, sourceLocation: sourceLocation)
         let now = 1_700_000_000_000 + world.simulation.nowMicroseconds / 1000
@@ -167,7 +167,7 @@ struct AuditTests {
             try expect(
                 trail.all(.deleteRoom).last, of: "ann", at: "192.0.2.5", in: "room", token: "t-5",
                 world)
-            #expect(try world.storage.open(room: "room") == nil)
+            #expect(try world.storage.open(room: roomName("room")) == nil)
             let ben = try world.greet(
                 "b", from: "192.0.2.6", token: TestTokens.token("ben", "*=admin"))
             ben.send(.deleteRoom(RoomRequest(request: ben.makeRequest(), room: name)))
@@ -337,7 +337,7 @@ struct AuditTests {
             if rates.take(event, at: 0) != nil { noted += 1 }
         }
         #expect(noted == 256 + AuditRates.refusals.burst)
-        let user = AuditEvent(.join, time: 0, user: "ann", room: "r", code: .notAllowed)
+        let user = AuditEvent(.join, time: 0, user: "ann", room: roomName("r"), code: .notAllowed)
         #expect(rates.take(user, at: 0) == user)
         let rest = rates.takeLeftOut(at: 1)
         #expect(rest.reduce(noted) { $0 + 1 + $1.leftOut } == 20_000 && rest.count == 1)
@@ -349,12 +349,29 @@ struct AuditTests {
         #expect(rates.take(late, at: 200_000) == nil && rates.take(other, at: 200_000) == other)
     }
 
+    @Test("names rooms by their bytes", arguments: Spellings.rooms)
+    func spellings(of room: RoomName) throws {
+        let world = try makeWorld()
+        let grants = "\(room)=admin"
+        let ann = try world.greet(
+            "a", from: "192.0.2.1", token: TestTokens.token("ann", grants, id: "t-1"))
+        for other in Spellings.rooms where other != room {
+            _ = ann.join(other.text)
+            #expect(world.run { trail.all(.join).last?.room == other })
+            #expect(trail.all(.join).last?.code == .notAllowed)
+        }
+        _ = try world.join(ann, room.text)
+        #expect(trail.all(.join).last?.room == room && trail.all(.join).last?.code == nil)
+        let refused = trail.all(.join).filter { $0.room == room && $0.code != nil }
+        #expect(refused == [])
+    }
+
     @Test("bounds texts, and counts the addresses of one network in IPv6 together")
     func bounds() {
         let long = String(repeating: "x", count: 5000)
         let event = AuditEvent(
-            .join, time: 0, user: "ann", address: long, room: long, detail: long)
-        for text in [event.address, event.room, event.detail] {
+            .join, time: 0, user: "ann", address: long, detail: long)
+        for text in [event.address, event.detail] {
             #expect(text.utf8.count <= LogBacklog.maximumTextBytes + 3)
         }
         var rates = AuditRates()

@@ -37,7 +37,7 @@ struct DepartureTests {
         writer.submit(1, in: room, [.insert("a")])
         #expect(world.run { members.allSatisfy { $0.client.revision($0.room) == 1 } })
         // The store has lost the room when it is read again.
-        try world.storage.deleteRoom("room")
+        try world.storage.deleteRoom(roomName("room"))
         world.storage.appendFault = .refuse(.diskFull)
         writer.submit(2, in: room, [.insert("b")])
         #expect(world.run { writer.answer(2, in: room) != nil })

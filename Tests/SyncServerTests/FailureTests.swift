@@ -206,7 +206,7 @@ struct FailureTests {
     func corrupt() throws {
         let world = try World()
         let (anna, room) = try world.join("anna", "good")
-        world.storage.openFault = .corrupt(room: "bad", what: "record 1")
+        world.storage.openFault = .corrupt(room: roomName("bad"), what: "record 1")
         let request = anna.join("bad")
         #expect(world.run { anna.errors[.request(request)]?.code == .storeCorrupt })
         world.storage.openFault = nil
@@ -222,7 +222,7 @@ struct FailureTests {
             PendingAppend(
                 record: LogRecord(
                     sequence: 1, firstRevision: 1, lastRevision: 1, wallClockMilliseconds: 5,
-                    body: body), room: "room")
+                    body: body), room: roomName("room"))
         ])
         let anna = try world.greet("anna")
         let request = anna.join("room")

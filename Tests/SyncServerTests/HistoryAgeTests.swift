@@ -43,7 +43,7 @@ struct HistoryAgeTests {
             #expect(world.run { client.answer(counter, in: room) != nil })
             world.run(forMilliseconds: 100)
             let page = try world.storage.readLog(
-                room: "room", after: UInt64(appended.count), limitBytes: .max)
+                room: roomName("room"), after: UInt64(appended.count), limitBytes: .max)
             for _ in page.records { appended.append((before, now)) }
         }
 
@@ -62,7 +62,7 @@ struct HistoryAgeTests {
         /// How many records are not kept any more.
         var removedCount: Int {
             do throws(StoreError) {
-                _ = try world.storage.readLog(room: "room", after: 0, limitBytes: 1)
+                _ = try world.storage.readLog(room: roomName("room"), after: 0, limitBytes: 1)
             } catch {
                 if case .compacted(_, let first) = error { return Int(first) - 1 }
             }

@@ -116,14 +116,16 @@ struct HistoryReadTests {
             $0.room.maximumHorizon = 20
             $0.maximumMemoryBytes = 8 << 20
         }
-        for var record in try former.readLog(room: "room", after: 0, limitBytes: .max).records {
+        for var record in try former.readLog(room: roomName("room"), after: 0, limitBytes: .max)
+            .records
+        {
             if record.sequence == 3 {
                 record.body = SharedBytes([UInt8](repeating: 0, count: bytes))
             }
-            let append = PendingAppend(record: record, room: "room")
+            let append = PendingAppend(record: record, room: roomName("room"))
             #expect(try world.storage.append([append]) == [nil])
         }
-        while try !world.storage.saveSnapshot(snapshot, of: "room") {}
+        while try !world.storage.saveSnapshot(snapshot, of: roomName("room")) {}
         let (bert, _) = try world.join("bert")
         let name = try #require(RoomName("room"))
         bert.send(.readSnapshot(ReadSnapshot(request: 1, room: name, revision: 10)))

@@ -45,10 +45,12 @@ struct LendingTests {
 
     /// Checks that each saved image equals what the log replays up to its record.
     private func checkImages(of room: String, in world: World) throws {
-        let records = try world.storage.readLog(room: room, after: 0, limitBytes: .max).records
+        let records = try world.storage.readLog(
+            room: roomName(room), after: 0, limitBytes: .max
+        ).records
         for image in world.storage.savedSnapshots {
             let verifier = RoomVerifier()
-            #expect(verifier.begin(room: room, at: nil) == nil)
+            #expect(verifier.begin(room: roomName(room), at: nil) == nil)
             for record in records where record.sequence <= image.sequence {
                 #expect(verifier.apply(record) == nil)
             }

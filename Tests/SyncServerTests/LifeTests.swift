@@ -24,7 +24,7 @@ struct LifeTests {
         #expect(world.run { anna.done.contains(60) })
         world.run(forMilliseconds: 7000)
         _ = try world.join(anna, "two")
-        let stored = try #require(try world.storage.open(room: "one"))
+        let stored = try #require(try world.storage.open(room: roomName("one")))
         #expect(stored.snapshot?.revision == 10)
         #expect(stored.records.isEmpty)
         anna.close()
@@ -105,7 +105,7 @@ struct LifeTests {
         #expect(world.run { anna.troubles[room]?.first == .roomDeleted })
         #expect(world.run { bert.errors[.room(room)]?.code == .roomDeleted })
         world.run(forMilliseconds: 1000)
-        #expect(try world.storage.open(room: "room") == nil)
+        #expect(try world.storage.open(room: roomName("room")) == nil)
         let (carl, again) = try world.join("carl")
         #expect(world.run { carl.revision(again) == 0 })
         bert.send(.deleteRoom(RoomRequest(request: 81, room: try #require(RoomName("none")))))
@@ -127,7 +127,7 @@ struct LifeTests {
         #expect(anna.isClosed)
         #expect(anna.connectionError?.code == .shuttingDown)
         let acks = anna.replicas[room]?.answers.count ?? 0
-        if let stored = try world.storage.open(room: "room") {
+        if let stored = try world.storage.open(room: roomName("room")) {
             let kept = stored.records.last?.lastRevision ?? stored.snapshot?.revision
             #expect(kept == UInt64(acks), "every answered transaction is stored")
         } else {

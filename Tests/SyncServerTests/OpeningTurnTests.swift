@@ -1,3 +1,4 @@
+import ModelSupport
 import SeededRandom
 import SyncModel
 import SyncRoom
@@ -84,7 +85,7 @@ struct OpeningTurnTests {
         world.run(forMilliseconds: 5)
         let request = modest.join("another")
         #expect(world.run { modest.joined[request] != nil })
-        let place = try #require(world.storage.openedRooms.firstIndex(of: "another"))
+        let place = try #require(world.storage.openedRooms.firstIndex(of: roomName("another")))
         #expect(place < 40, "it was opened after \(place) others")
         #expect(world.run { world.storage.openedRooms.count == 81 })
         #expect(world.run { greedy.allSatisfy { $0.joined.count + $0.errors.count == 20 } })
@@ -101,7 +102,7 @@ struct OpeningTurnTests {
         world.run(forMilliseconds: 5)
         let request = modest.join("lobby")
         #expect(world.run { modest.joined[request] != nil && greedy.joined[last] != nil })
-        let place = try #require(world.storage.openedRooms.firstIndex(of: "lobby"))
+        let place = try #require(world.storage.openedRooms.firstIndex(of: roomName("lobby")))
         #expect(place < 40, "it was opened after \(place) others")
         #expect(world.run { world.storage.openedRooms.count == 61 })
     }

@@ -30,10 +30,13 @@ struct RoomSizeTests {
         let record = LogRecord(
             sequence: 1, firstRevision: 1, lastRevision: revision, wallClockMilliseconds: 1,
             body: SharedBytes([0]))
-        #expect(try world.storage.append([PendingAppend(record: record, room: "forged")]) == [nil])
+        #expect(
+            try world.storage.append([PendingAppend(record: record, room: roomName("forged"))]) == [
+                nil
+            ])
         let snapshot = StoredSnapshot(
             sequence: 1, revision: revision, trustedMilliseconds: 1, body: SharedBytes(body))
-        while try !world.storage.saveSnapshot(snapshot, of: "forged") {}
+        while try !world.storage.saveSnapshot(snapshot, of: roomName("forged")) {}
         return world
     }
 
@@ -56,7 +59,7 @@ struct RoomSizeTests {
         #expect(world.run { client.errors[.request(request)] != nil })
         world.run(forMilliseconds: 100)
         _ = try world.join(client, "idle")
-        #expect(world.storage.openedRooms.filter { $0 == "idle" }.count == 1)
+        #expect(world.storage.openedRooms.filter { $0 == roomName("idle") }.count == 1)
         let used = try #require(world.server).memory.total
         #expect(used < RoomSizeTests.memory * 3 / 4, "\(used) bytes are still charged")
         return client.errors[.request(request)]?.code

@@ -1,3 +1,4 @@
+import ModelSupport
 import RoomSupport
 import SyncBytes
 import SyncEngine
@@ -26,7 +27,7 @@ struct RoomVerifierTests {
         }
         let right = try #require(snapshot)
         let verifier = RoomVerifier()
-        #expect(verifier.begin(room: "room", at: nil) == nil)
+        #expect(verifier.begin(room: roomName("room"), at: nil) == nil)
         for record in records.prefix(20) { #expect(verifier.apply(record) == nil) }
         #expect(verifier.compare(with: right) == nil)
 
@@ -43,9 +44,9 @@ struct RoomVerifierTests {
         #expect(verifier.compare(with: wrong) != nil)
 
         // A missing record, and a truncated one.
-        #expect(verifier.begin(room: "room", at: right) == nil)
+        #expect(verifier.begin(room: roomName("room"), at: right) == nil)
         #expect(verifier.apply(records[21]) != nil)
-        #expect(verifier.begin(room: "room", at: right) == nil)
+        #expect(verifier.begin(room: roomName("room"), at: right) == nil)
         var cut = records[20]
         cut.body = SharedBytes(cut.body.array.dropLast())
         #expect(verifier.apply(cut) != nil)
@@ -53,8 +54,8 @@ struct RoomVerifierTests {
 
         // A room of which only the size is wrong.
         let frugal = RoomVerifier(atMost: 1)
-        #expect(frugal.begin(room: "room", at: right)?.isTooLarge == true)
-        #expect(frugal.begin(room: "room", at: nil) == nil)
+        #expect(frugal.begin(room: roomName("room"), at: right)?.isTooLarge == true)
+        #expect(frugal.begin(room: roomName("room"), at: nil) == nil)
         #expect(frugal.apply(records[0])?.isTooLarge == true)
         #expect(verifier.compare(with: wrong)?.isTooLarge == false)
     }

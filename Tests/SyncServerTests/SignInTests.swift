@@ -90,7 +90,7 @@ struct SignInTests {
         #expect(ben.joined.values.first?.role == .viewer)
         let shown = try #require(ann.presenceUpdates.first { $0.client == id("b") })
         #expect(shown.user == "ben" && shown.displayName == "Mx ben")
-        let stored = try #require(try world.storage.open(room: "room"))
+        let stored = try #require(try world.storage.open(room: roomName("room")))
         let record = try #require(stored.records.first)
         let state = RoomState()
         try state.apply(

@@ -12,14 +12,14 @@ import Testing
 @Suite struct BackupTests {
     private static let options = SQLiteOptions(syncMode: .relaxed)
 
-    private func append(_ record: LogRecord, _ room: String, in storage: SQLiteStorage) throws {
+    private func append(_ record: LogRecord, _ room: RoomName, in storage: SQLiteStorage) throws {
         let append = PendingAppend(record: record, room: room)
         #expect(try storage.append([append]) == [nil])
     }
 
     /// Two rooms, one of which has lost its oldest log.
     private func fill(_ storage: SQLiteStorage, recordBytes: Int? = nil) throws {
-        for (index, room) in ["a", "b"].enumerated() {
+        for (index, room) in (["a", "b"] as [RoomName]).enumerated() {
             var maker = RoomMaker(seed: UInt64(index))
             for step in 1...12 {
                 try append(maker.next(bodyBytes: recordBytes), room, in: storage)
@@ -34,7 +34,7 @@ import Testing
     }
 
     private func expectEqual(
-        _ contents: BackupContents, _ storage: SQLiteStorage, rooms: [String] = ["a", "b"]
+        _ contents: BackupContents, _ storage: SQLiteStorage, rooms: [RoomName] = ["a", "b"]
     ) throws {
         #expect(contents.rooms.map(\.state.name) == rooms)
         for room in contents.rooms {
@@ -76,13 +76,13 @@ import Testing
         let storage = try SQLiteStorage(directory: folder.path, options: Self.options)
         try fill(storage, recordBytes: 200_000)
         let before = try backUp(folder.path)
-        var makers: [String: RoomMaker] = [:]
+        var makers: [RoomName: RoomMaker] = [:]
         var steps = 0
         let during = try backUp(folder.path) {
             steps += 1
             if storage.roomsByName["b"] != nil { try storage.deleteRoom("b") }
             _ = try storage.sweep()
-            let room = "new \(steps % 3)"
+            let room: RoomName = "new \(steps % 3)"
             let record = makers[room, default: RoomMaker(seed: 9)].next(bodyBytes: 30_000)
             try append(record, room, in: storage)
             while try !storage.compact(room: "a", olderThanTrustedMilliseconds: .max) {}
@@ -131,7 +131,7 @@ import Testing
         let folder = TemporaryFolder()
         let storage = try SQLiteStorage(directory: folder.path, options: Self.options)
         var random = SplitMix64(seed: seed)
-        for room in ["a", "b"] {
+        for room in ["a", "b"] as [RoomName] {
             var maker = RoomMaker(seed: seed)
             for step in 1...3 {
                 try append(maker.next(bodyBytes: 20), room, in: storage)

@@ -7,7 +7,7 @@ import Testing
 
 /// No changed value in a store goes unnoticed: the test changes each column of each table in turn.
 @Suite struct ColumnDamageTests {
-    private static let rooms = ["a", "b"]
+    private static let rooms: [RoomName] = ["a", "b"]
 
     /// A store with two rooms, one of which has a snapshot of several parts.
     private func makeStore() throws -> StoreFixture {
@@ -37,7 +37,11 @@ import Testing
             """)
         var columns: [(String, String)] = []
         while try query.step() {
-            columns.append((try #require(query.text(0)), try #require(query.text(1))))
+            columns.append(
+                (
+                    try #require(query.text(0, atMost: 4096)),
+                    try #require(query.text(1, atMost: 4096))
+                ))
         }
         return columns
     }
@@ -71,6 +75,27 @@ import Testing
         }
         store.finish()
         return answers.compactMap(\.value)
+    }
+
+    /// A name is judged before anything is done with it, whatever the row's checksum says.
+    @Test(arguments: [
+        "''", "'a/b'", "'a' || char(10)", "x'ff'", "x'61cc'", "7.5 || '/'",
+        "printf('%.*c', 129, 'x')", "printf('%.*c', 5000000, 'x')",
+    ])
+    func aNameThatCantBeOneIsDamage(name: String) throws {
+        let fixture = try makeStore()
+        let connection = try SQLiteConnection(
+            path: "\(fixture.folder.path)/\(Files.database)", access: .create)
+        try connection.execute("UPDATE rooms SET name = \(name) WHERE name = 'b'")
+        connection.close()
+        let what = "the name of room 2 can't be one"
+        #expect(try verify(fixture.folder) == [StoreFinding(room: nil, what: what)])
+        #expect(throws: StoreError.corrupt(room: nil, what: what)) {
+            try SQLiteStorage(directory: fixture.folder.path)
+        }
+        #expect(throws: StoreError.corrupt(room: nil, what: what)) {
+            try backUp(fixture.folder.path, rooms: ["a"])
+        }
     }
 
     @Test func everyColumnIsChecked() throws {

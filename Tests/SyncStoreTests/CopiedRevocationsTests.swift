@@ -16,7 +16,7 @@ import Testing
     /// Ends each room with a record of one byte.
     private final class Ends: RoomRestorer {
         func finish(
-            room: String, _ stored: StoredRoom, isCopy: Bool
+            room: RoomName, _ stored: StoredRoom, isCopy: Bool
         ) throws(StoreError) -> RestoredEnd {
             let last = stored.records.last
             return .record(

@@ -1,3 +1,4 @@
+import SyncModel
 import Testing
 
 @testable import SyncStore
@@ -10,7 +11,7 @@ import Testing
 
     @Test func knowsWhatWasPublishedLast() {
         let published = PublishedRooms()
-        var expected: [String: SQLiteStorage.Room] = [:]
+        var expected: [RoomName: SQLiteStorage.Room] = [:]
         for number in 1...1000 {
             let (room, again) = (room(number), room(number / 2 + 1))
             expected[room.state.name] = room
@@ -23,7 +24,7 @@ import Testing
         #expect(published.all.count == expected.count)
         for room in published.all { #expect(expected[room.state.name] == room) }
         for number in 1...1000 {
-            let name = "room \(number)"
+            let name: RoomName = "room \(number)"
             #expect(published[name] == expected[name])
         }
     }

@@ -32,7 +32,7 @@ import Testing
     /// were deleted, and in pages that are free already.
     private func makeStore(in folder: TemporaryFolder) throws {
         let storage = try SQLiteStorage(directory: folder.path)
-        for room in ["r", "deleted", "compacted", "other"] {
+        for room in ["r", "deleted", "compacted", "other"] as [RoomName] {
             var maker = RoomMaker(seed: 1)
             for step in 1...30 {
                 var record = maker.next()
@@ -92,7 +92,7 @@ import Testing
         #expect(try verify(folder) == [])
     }
 
-    private func open(_ room: String, in folder: TemporaryFolder) throws -> StoredRoom? {
+    private func open(_ room: RoomName, in folder: TemporaryFolder) throws -> StoredRoom? {
         let storage = try SQLiteStorage(directory: folder.path)
         defer { storage.close() }
         return try storage.open(room: room)

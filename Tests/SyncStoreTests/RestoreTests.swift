@@ -15,7 +15,7 @@ import Testing
     /// Ends each room with a record of one byte, or a copy with a snapshot of all bytes.
     private final class Ends: RoomRestorer {
         func finish(
-            room: String, _ stored: StoredRoom, isCopy: Bool
+            room: RoomName, _ stored: StoredRoom, isCopy: Bool
         ) throws(StoreError) -> RestoredEnd {
             let last = stored.records.last
             let sequence = last?.sequence ?? stored.snapshot?.sequence ?? 0
@@ -37,11 +37,11 @@ import Testing
 
     /// Rooms whose clock jumps, each with its records.
     private func makeStore(
-        in folder: TemporaryFolder, rooms: [String], seed: UInt64, compacted: String? = nil
-    ) throws -> [String: [LogRecord]] {
+        in folder: TemporaryFolder, rooms: [RoomName], seed: UInt64, compacted: RoomName? = nil
+    ) throws -> [RoomName: [LogRecord]] {
         let storage = try SQLiteStorage(directory: folder.path, options: Self.options)
         var random = SplitMix64(seed: seed)
-        var records: [String: [LogRecord]] = [:]
+        var records: [RoomName: [LogRecord]] = [:]
         for room in rooms {
             var maker = RoomMaker(seed: random.next())
             var ofRoom: [LogRecord] = []
@@ -79,10 +79,10 @@ import Testing
     }
 
     /// All rooms of a store, with the numbers of their snapshots.
-    private func contents(_ path: String) throws -> [String: ([LogRecord], [UInt64])] {
+    private func contents(_ path: String) throws -> [RoomName: ([LogRecord], [UInt64])] {
         let storage = try SQLiteStorage(directory: path, options: Self.options)
         defer { storage.close() }
-        var contents: [String: ([LogRecord], [UInt64])] = [:]
+        var contents: [RoomName: ([LogRecord], [UInt64])] = [:]
         for room in storage.roomsByName.values {
             let first = room.state.firstSequence
             contents[room.state.name] = (

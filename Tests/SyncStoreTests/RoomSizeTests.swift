@@ -161,7 +161,7 @@ import Testing
 
     private final class NoEnd: RoomRestorer {
         func finish(
-            room: String, _ stored: StoredRoom, isCopy: Bool
+            room: RoomName, _ stored: StoredRoom, isCopy: Bool
         ) throws(StoreError) -> RestoredEnd {
             throw .conflict("the room was read")
         }

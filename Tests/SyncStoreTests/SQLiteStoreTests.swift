@@ -185,9 +185,9 @@ import Testing
     @Test func goesOnWhenThereIsRoomAgain() throws {
         let options = SQLiteOptions(syncMode: .relaxed, maximumPages: 60)
         let fixture = try StoreFixture(.sqlite, options: options)
-        let rooms = ["a", "b"]
+        let rooms: [RoomName] = ["a", "b"]
         var makers = [RoomMaker(seed: 1), RoomMaker(seed: 2)]
-        var kept: [String: [LogRecord]] = [:]
+        var kept: [RoomName: [LogRecord]] = [:]
         var failure: StoreError?
         while failure == nil {
             let answers = [Answer<Void>(), Answer<Void>()]

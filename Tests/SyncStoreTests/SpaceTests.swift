@@ -1,6 +1,7 @@
 import Glibc
 import SeededRandom
 import SyncBytes
+import SyncModel
 import SyncStore
 import Testing
 
@@ -81,8 +82,8 @@ import Testing
     /// a restart.
     @Test func aRoomMadeBeforeTheEndOfAnotherKeepsItsRecords() throws {
         let folder = TemporaryFolder()
-        var appends: [String: PendingAppend] = [:]
-        for (seed, name) in ["old", "newest", "another"].enumerated() {
+        var appends: [RoomName: PendingAppend] = [:]
+        for (seed, name) in (["old", "newest", "another"] as [RoomName]).enumerated() {
             var maker = RoomMaker(seed: UInt64(seed))
             appends[name] = PendingAppend(record: maker.next(), room: name)
         }
@@ -99,7 +100,7 @@ import Testing
         storage.close()
         storage = try reopened()
         while try !storage.sweep() {}
-        for name in ["old", "another"] {
+        for name in ["old", "another"] as [RoomName] {
             let record = try #require(appends[name]).record
             #expect(try storage.open(room: name) == StoredRoom(snapshot: nil, records: [record]))
         }

@@ -7,7 +7,7 @@ import Testing
 
 /// Damage on disk is an error or a finding; whatever can be read is correct.
 @Suite struct StoreDamageTests {
-    private typealias Contents = [String: Result<StoredRoom?, StoreError>]
+    private typealias Contents = [RoomName: Result<StoredRoom?, StoreError>]
 
     /// The content that was written to a room.
     private struct History {
@@ -23,13 +23,13 @@ import Testing
         }
     }
 
-    private static let rooms = (0..<4).map { "room \($0)" }
+    private static let rooms = (0..<4).map { RoomName("room \($0)") }
 
     /// An open store with rooms of several pages. Everything is in the write-ahead log until the
     /// store is finished.
-    private func makeStore(seed: UInt64) throws -> (StoreFixture, [String: History]) {
+    private func makeStore(seed: UInt64) throws -> (StoreFixture, [RoomName: History]) {
         let fixture = try StoreFixture(.sqlite)
-        var histories: [String: History] = [:]
+        var histories: [RoomName: History] = [:]
         for (index, room) in Self.rooms.enumerated() {
             var maker = RoomMaker(seed: seed + UInt64(index))
             var history = History()
@@ -47,7 +47,7 @@ import Testing
     }
 
     private func read(
-        _ path: String, _ rooms: [String] = Self.rooms
+        _ path: String, _ rooms: [RoomName] = Self.rooms
     ) -> Result<Contents, StoreError> {
         Result { () throws(StoreError) in
             let store = try WorkerStore.sqlite(directory: path, worker: ManualWorker())
@@ -67,7 +67,7 @@ import Testing
     /// - Returns: whether reading noticed the damage.
     private func check(
         _ damaged: [UInt8], as name: String, beside whole: String,
-        expecting histories: [String: History], _ comment: Comment
+        expecting histories: [RoomName: History], _ comment: Comment
     ) throws -> Bool {
         let copy = TemporaryFolder()
         Files.copyStore(from: whole, to: copy.path)

@@ -1,3 +1,4 @@
+import ModelSupport
 import SeededRandom
 import SyncBytes
 import SyncModel
@@ -25,7 +26,7 @@ private struct Twins {
     private let sqlite: StoreFixture
     private let seed: UInt64
     private var random: SplitMix64
-    private var makers: [String: RoomMaker] = [:]
+    private var makers: [RoomName: RoomMaker] = [:]
 
     init(seed: UInt64) throws {
         memory = try StoreFixture(.memory)
@@ -40,7 +41,7 @@ private struct Twins {
     }
 
     mutating func step() throws {
-        let room = "room \(Int.random(in: 0..<4, using: &random))"
+        let room = Spellings.rooms[Int.random(in: 0..<4, using: &random)]
         var maker = makers[room] ?? RoomMaker(seed: random.next())
         defer { makers[room] = maker }
         switch Int.random(in: 0..<20, using: &random) {

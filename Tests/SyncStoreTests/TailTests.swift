@@ -32,7 +32,7 @@ import Testing
         let options = SQLiteOptions(syncMode: .relaxed)
         var storage = try SQLiteStorage(directory: folder.path, options: options)
         var random = SplitMix64(seed: seed)
-        var makers: [String: RoomMaker] = [:]
+        var makers: [RoomName: RoomMaker] = [:]
         for _ in 0..<40 {
             let before = copy()
             let number = storage.commitNumber
@@ -61,7 +61,7 @@ import Testing
                 isChanged = false
             default:
                 let group = (0..<Int.random(in: 1...5, using: &random)).map { _ in
-                    let name = "room \(Int.random(in: 0..<3, using: &random))"
+                    let name: RoomName = "room \(Int.random(in: 0..<3, using: &random))"
                     let record = makers[name, default: RoomMaker(seed: seed)].next()
                     return PendingAppend(record: record, room: name)
                 }

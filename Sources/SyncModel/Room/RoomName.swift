@@ -10,12 +10,17 @@ package struct RoomName: Sendable, Hashable, Comparable, CustomStringConvertible
         self.name = name
     }
 
-    /// Reads a name of bytes that may be anything; `nil` if they can't be one.
+    /// Reads a name from bytes that may be anything; `nil` if they can't be one.
     package init?(bytes: UnsafeRawBufferPointer) {
-        guard let name = try? Identifier(bytes: bytes), !bytes.contains(UInt8(ascii: "/")) else {
-            return nil
-        }
+        guard bytes.count <= Identifier.maximumLength, !bytes.contains(UInt8(ascii: "/")),
+            let name = try? Identifier(bytes: bytes)
+        else { return nil }
         self.name = name
+    }
+
+    /// The bytes of the name.
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        name.withBytes(body)
     }
 
     /// The name as text.

@@ -49,7 +49,7 @@ extension Session {
         guard loop.context.audit != nil else { return nil }
         return AuditEvent(
             kind, time: loop.loop.wallClockMilliseconds, user: user, address: peer,
-            token: principal.access.token?.id, room: room?.text ?? "", code: code,
+            token: principal.access.token?.id, room: room, code: code,
             detail: detail)
     }
 

@@ -45,8 +45,8 @@ package struct AuditEvent: Sendable, Equatable {
     package var address: String
     /// The id of the user's token, or of a refused one, if a key has signed it.
     package var token: Identifier?
-    /// The room that it is about; empty if it is about none.
-    package var room: String
+    /// The room that it is about, if it is about one.
+    package var room: RoomName?
     /// Why it was refused; `nil` if it was done.
     package var code: ErrorCode?
     /// For people.
@@ -56,15 +56,15 @@ package struct AuditEvent: Sendable, Equatable {
 
     package init(
         _ kind: Kind, time: UInt64, user: UserName = .nobody, address: String = "",
-        token: Identifier? = nil,
-        room: String = "", code: ErrorCode? = nil, detail: String = ""
+        token: Identifier? = nil, room: RoomName? = nil, code: ErrorCode? = nil,
+        detail: String = ""
     ) {
         self.kind = kind
         self.time = time
         self.user = user
         self.address = LogBacklog.bounded(address)
         self.token = token
-        self.room = LogBacklog.bounded(room)
+        self.room = room
         self.code = code
         self.detail = LogBacklog.bounded(detail)
     }

@@ -1,5 +1,5 @@
 import SyncEngine
-import SyncModel
+package import SyncModel
 import SyncRoom
 package import SyncStore
 
@@ -23,7 +23,7 @@ package final class RestoredRooms: RoomRestorer {
     }
 
     package func finish(
-        room: String, _ stored: StoredRoom, isCopy: Bool
+        room: RoomName, _ stored: StoredRoom, isCopy: Bool
     ) throws(StoreError) -> RestoredEnd {
         let state: RoomState
         do throws(RoomError) {

@@ -18,7 +18,8 @@ package struct RoomPurge {
     ///   - maximumBytes: the most memory that the room may take.
     ///   - random: a source of randomness, for the epoch.
     package mutating func makeImage(
-        of room: String, _ stored: StoredRoom, atMost maximumBytes: Int = .max, random: () -> UInt64
+        of room: RoomName, _ stored: StoredRoom, atMost maximumBytes: Int = .max,
+        random: () -> UInt64
     ) throws(StoreError) -> StoredSnapshot {
         do throws(RoomError) {
             let state = try OpenedRoom(stored) { $0 <= maximumBytes }.state

@@ -161,7 +161,7 @@ final class HistoryReplay: @unchecked Sendable {
         let charge = Charge(in: account, as: .reads)
         let growth = RoomGrowth(of: charge, in: context.pots, upTo: context.configuration.room)
         context.store.readSnapshot(
-            room: room.text, atOrBelowRevision: goal.from,
+            room: room, atOrBelowRevision: goal.from,
             admitting: { charge.reserve(StoredRoom.memoryBytes(ofStored: $0)) }
         ) { [self] result in
             work { [self] in
@@ -194,7 +194,7 @@ final class HistoryReplay: @unchecked Sendable {
         // First the store's thread uses the charge, and then a worker. It has the present state.
         let stateBytes = charge.count
         context.store.readLog(
-            room: room.text, after: sequence, limitBytes: HistoryReplay.pageBytes,
+            room: room, after: sequence, limitBytes: HistoryReplay.pageBytes,
             admitting: { bytes in
                 let (sum, overflows) = StoredRoom.memoryBytes(ofStored: bytes)
                     .addingReportingOverflow(stateBytes)

@@ -190,7 +190,7 @@ extension RoomHost {
         guard configuration.storage.maximumRoomDiskBytes != nil, !disk.isAsking else { return }
         disk.isAsking = true
         disk.asked = loop.loop.nowMilliseconds
-        loop.context.store.summary(of: name.text) { [reference] result in
+        loop.context.store.summary(of: name) { [reference] result in
             let summary = (try? result.get()).flatMap { $0 }
             let bytes = summary.map { $0.logBytes + $0.snapshotBytes }
             reference.post { $0.didMeasureDisk(bytes) }

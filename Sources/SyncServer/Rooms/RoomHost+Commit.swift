@@ -81,7 +81,7 @@ extension RoomHost {
         addToDisk(record.body.count)
         charge(record)
         images.add(record)
-        loop.context.store.append(record, to: name.text) { [reference] result in
+        loop.context.store.append(record, to: name) { [reference] result in
             reference.post { $0.didAppend(record.sequence, result) }
         }
         return record

@@ -31,7 +31,7 @@ extension RoomHost {
         if wasThere { loop.finish(room.takeTasks()) { $0.end(.roomDeleted) } }
         dissolve()
         // The store does earlier appends first, so that they don't create the room again.
-        loop.context.store.deleteRoom(name.text) { [reference] result in
+        loop.context.store.deleteRoom(name) { [reference] result in
             reference.post { host in
                 host.whenDissolved = { host.didDelete(result, wasThere: wasThere) }
                 host.loop.touch(host)

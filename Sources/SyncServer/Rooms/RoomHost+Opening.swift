@@ -87,7 +87,7 @@ extension RoomHost {
         let charge = Charge(in: memory, as: .rooms)
         let growth = RoomGrowth(of: charge, in: context.pots, upTo: configuration.room)
         context.store.open(
-            room: name.text,
+            room: name,
             admitting: { charge.reserve(StoredRoom.memoryBytes(ofStored: $0)) }
         ) { [reference] stored in
             if attempt.isCancelled { return }

@@ -274,7 +274,7 @@ final class RoomImages {
         isSaving = true
         host.addToDisk(snapshot.body.count)
         let (reference, revision) = (host.reference, snapshot.revision)
-        loop.context.store.saveSnapshot(snapshot, of: host.name.text) { result in
+        loop.context.store.saveSnapshot(snapshot, of: host.name) { result in
             reference.post { $0.images.didSave(revision, result) }
         }
     }

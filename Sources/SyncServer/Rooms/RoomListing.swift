@@ -49,7 +49,7 @@ final class RoomListing {
         let post = loop.peers[loop.index]
         loop.context.store.rooms { result in
             let bytes = (try? result.get())?.reduce(0) {
-                $0 + $1.name.utf8.count + RoomListing.bytesOfEntry
+                $0 + $1.name.text.utf8.count + RoomListing.bytesOfEntry
             }
             post.post { loop in
                 let listing = loop.reads.listing
@@ -187,8 +187,8 @@ extension RoomListing {
     ) -> [EncodedFrame] {
         var byName: [RoomName: RoomList.Entry] = [:]
         for summary in stored {
-            guard let name = RoomName(summary.name) else { continue }
-            byName[name] = RoomList.Entry(name: name, revision: summary.revision, members: 0)
+            byName[summary.name] = RoomList.Entry(
+                name: summary.name, revision: summary.revision, members: 0)
         }
         for entry in open { byName[entry.name] = entry }
         let entries = byName.values.filter { access.role(in: $0.name) != nil }

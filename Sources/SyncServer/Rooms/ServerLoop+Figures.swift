@@ -35,9 +35,9 @@ extension ServerLoop {
     ) {
         let store = context.store
         let room = unstored.room
-        store.summary(of: room.text) { result in
+        store.summary(of: room) { result in
             let summary = (try? result.get()).flatMap { $0 }
-            store.oldestRevision(of: room.text) { oldest in
+            store.oldestRevision(of: room) { oldest in
                 var stats = unstored
                 stats.oldestRevision = (try? oldest.get()) ?? 0
                 stats.figures.set(

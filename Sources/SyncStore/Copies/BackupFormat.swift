@@ -26,7 +26,7 @@ import SyncModel
 ///
 /// Numbers have 8 bytes, little-endian. Times are in milliseconds since 1970. A snapshot's checksum
 /// is the CRC-32 of its whole body. Snapshots and records are in the order of their sequences, and
-/// records are without gaps.
+/// records are without gaps. Each room comes once; the order of rooms means nothing.
 ///
 /// The version is 2 with revocations, and 1 without. So an earlier program refuses a copy whose
 /// revocations it would lose, and reads all others. The lines are those of the file with
@@ -63,7 +63,7 @@ enum BackupFormat {
         var mostBytes: Int {
             switch self {
             case .header, .snapshot, .end: 0
-            case .entry: 4096
+            case .entry: Identifier.maximumLength
             // A little more than zlib needs for what it can't compress.
             case .part: SQLiteStorage.partBytes + SQLiteStorage.partBytes / 64
             case .record: LogState.maximumBodyBytes

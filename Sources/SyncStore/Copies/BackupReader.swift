@@ -7,7 +7,8 @@ package import SyncModel
 ///
 /// The stream may come from anybody. Invariants:
 /// 1. Memory is allocated only for bytes that have come, at most twice as much, and
-///    ``firstStepBytes``. A snapshot's parts are decompressed one at a time.
+///    ``firstStepBytes``. A snapshot's parts are decompressed one at a time. Of a room that has
+///    come, only its name stays, which takes less than the room's pieces do.
 /// 2. A piece is returned only if its checksum is right and it follows from the pieces before it.
 /// 3. ``next()`` returns `nil` only after a right end piece that nothing follows.
 package struct BackupReader {
@@ -42,7 +43,8 @@ package struct BackupReader {
     private var body: [UInt8] = []
     private var counts = BackupCounts()
     private var room: Room?
-    private var lastName: String?
+    /// The rooms that have come. Their order means nothing.
+    private var names: Set<RoomName> = []
     private var hasHeader = false
     /// Whether the next piece must be the one with revocations; no other may be.
     private var expectsRevocations = false
@@ -179,13 +181,12 @@ package struct BackupReader {
 extension BackupReader {
     private mutating func beginRoom(_ numbers: [UInt64]) throws(StoreError) -> LogState {
         try endRoom()
-        guard let name = String(validating: body[64...], as: UTF8.self),
-            let known = RoomName(name)
-        else { throw .badCopy("a room's name can't be one") }
-        guard lastName.map({ $0 < name }) ?? true else {
-            throw .badCopy("rooms are not in the order of their names")
+        let name = body.withUnsafeBytes { bytes in
+            RoomName(bytes: UnsafeRawBufferPointer(rebasing: bytes[(numbers.count * 8)...]))
         }
-        var state = LogState(name: known.text, createdMilliseconds: numbers[0])
+        guard let name else { throw .badCopy("a room's name can't be one") }
+        guard names.insert(name).inserted else { throw .badCopy("room '\(name)' comes twice") }
+        var state = LogState(name: name, createdMilliseconds: numbers[0])
         state.changedMilliseconds = numbers[1]
         state.firstSequence = numbers[2]
         state.lastSequence = numbers[3]
@@ -195,7 +196,6 @@ extension BackupReader {
         guard state.isPossible, state.lastSequence > 0,
             state.firstSequence == 1 || numbers[7] > 0
         else { throw .badCopy("the entry of room '\(name)' says what can't be") }
-        lastName = name
         room = Room(
             state: state, snapshotsLeft: numbers[7], nextSequence: state.firstSequence,
             nextRevision: state.firstSequence == 1 ? 1 : nil)

@@ -33,7 +33,7 @@ package struct BackupWriter: ~Copyable {
 
     package mutating func write(_ state: LogState, snapshotCount: Int) throws(StoreError) {
         counts.rooms += 1
-        try SharedBytes(Array(state.name.utf8)).withBytes { name throws(StoreError) in
+        try SharedBytes(state.name.withBytes { Array($0) }).withBytes { name throws(StoreError) in
             try write(
                 .entry, state.createdMilliseconds, state.changedMilliseconds, state.firstSequence,
                 state.lastSequence, state.lastRevision, state.logBytes, state.snapshotBytes,

@@ -57,7 +57,9 @@ package final class CopyFile {
     }
 
     /// Whether a name is that of a file that was not finished.
-    package static func isTemporary(_ name: String) -> Bool { name.hasPrefix(temporaryPrefix) }
+    package static func isTemporary(_ name: String) -> Bool {
+        name.utf8.starts(with: temporaryPrefix.utf8)
+    }
 
     private static let temporaryPrefix = ".collsync-copy-"
 
@@ -75,7 +77,7 @@ package final class CopyFile {
 
     /// The folder of a path, with a slash at the end; empty if the path names none.
     private static func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
     }
 
     /// Makes a file. It has a name if the system or the folder's file system needs one.

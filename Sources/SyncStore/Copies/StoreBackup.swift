@@ -1,5 +1,6 @@
 import Glibc
 import SyncAccess
+package import SyncModel
 
 /// Writes a backup of a store that a server may be using.
 ///
@@ -20,7 +21,7 @@ package struct StoreBackup: ~Copyable {
     ///     as it does.
     /// - Throws: ``StoreError/locked(_:)`` if the log has become too large.
     package static func write(
-        directory: String, rooms: [String]?, revocations: String? = nil,
+        directory: String, rooms: [RoomName]?, revocations: String? = nil,
         maximumLogBytes: UInt64, timeMilliseconds: UInt64,
         to sink: @escaping (UnsafeRawBufferPointer) throws(StoreError) -> Void
     ) throws(StoreError) -> BackupCounts {
@@ -52,7 +53,7 @@ package struct StoreBackup: ~Copyable {
     }
 
     private mutating func run(
-        _ names: [String]?, _ time: UInt64
+        _ names: [RoomName]?, _ time: UInt64
     ) throws(StoreError) -> BackupCounts {
         var rooms: [SQLiteStorage.Room] = []
         for name in Set(names ?? Array(storage.roomsByName.keys)).sorted() {

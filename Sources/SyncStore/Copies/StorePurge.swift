@@ -1,5 +1,6 @@
 import Glibc
 package import SyncIO
+package import SyncModel
 
 /// Replaces a room by a new image for good: nothing is left of its older log and snapshots, also
 /// not in free pages of the database.
@@ -13,7 +14,7 @@ package enum StorePurge {
     ///   - makeImage: makes the image, which is one record later than the room. The store gives it
     ///     its time.
     package static func purge(
-        directory: String, room name: String, at reading: ClockReading,
+        directory: String, room name: RoomName, at reading: ClockReading,
         atMost maximumBytes: Int = .max,
         by makeImage: (StoredRoom) throws(StoreError) -> StoredSnapshot
     ) throws(StoreError) {
@@ -30,7 +31,7 @@ package enum StorePurge {
 
 extension SQLiteStorage {
     fileprivate func purge(
-        room name: String, leaving image: StoredSnapshot, at reading: ClockReading
+        room name: RoomName, leaving image: StoredSnapshot, at reading: ClockReading
     ) throws(StoreError) {
         // What is removed is overwritten at once. Temporary files have only what stays.
         try connection.execute("PRAGMA secure_delete = ON; PRAGMA temp_store = FILE")
@@ -46,7 +47,7 @@ extension SQLiteStorage {
 
     /// Replaces a room by an image, in one transaction.
     private func replace(
-        room name: String, by image: StoredSnapshot, at reading: ClockReading
+        room name: RoomName, by image: StoredSnapshot, at reading: ClockReading
     ) throws(StoreError) {
         var room = try existing(name)
         guard image.sequence == room.state.lastSequence + 1,

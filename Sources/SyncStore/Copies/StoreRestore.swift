@@ -5,9 +5,9 @@ package import SyncModel
 /// What of a backup is restored, and how.
 package struct RestoreOptions: Sendable {
     /// The rooms; empty for all.
-    package var rooms: [String] = []
+    package var rooms: [RoomName] = []
     /// The name under which the only room is restored as another room.
-    package var newName: String?
+    package var newName: RoomName?
     /// Whether rooms of the same name are replaced.
     package var replaces = false
     /// Each room is restored up to its last record that is not later; `nil` for all records.
@@ -29,9 +29,9 @@ package struct RestoreSummary: Sendable, Equatable {
     package var copiedRecords = 0
     package var copiedSnapshots = 0
     /// The rooms that did not exist at the requested time.
-    package var absent: [String] = []
+    package var absent: [RoomName] = []
     /// The rooms that have taken the place of others.
-    package var replaced: [String] = []
+    package var replaced: [RoomName] = []
     /// How many revocations the file lacked.
     package var revocations = 0
 }
@@ -41,7 +41,8 @@ package protocol RoomRestorer: AnyObject {
     /// Makes what a restored room goes on with.
     ///
     /// - Parameter isCopy: whether it becomes another room.
-    func finish(room: String, _ stored: StoredRoom, isCopy: Bool) throws(StoreError) -> RestoredEnd
+    func finish(room: RoomName, _ stored: StoredRoom, isCopy: Bool) throws(StoreError)
+        -> RestoredEnd
 }
 
 /// What a restored room goes on with.
@@ -76,7 +77,9 @@ package enum StoreRestore {
         from source: @escaping (UnsafeMutableRawBufferPointer) throws(StoreError) -> Int
     ) throws(StoreError) -> RestoreSummary {
         var path = directory
-        while path.count > 1, path.last == "/" { path.removeLast() }
+        while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") {
+            path.unicodeScalars.removeLast()
+        }
         let isNew = try hasNoStore(path)
         let place = isNew ? try spool.make("\(path).restoring-") : path
         defer { spool.remove() }

@@ -32,7 +32,7 @@ struct StoreRestoring {
     private var restored: [SQLiteStorage.Room] = []
     /// The rooms whose place others have taken.
     private var replaced: [SQLiteStorage.Room] = []
-    private var missing: Set<String>
+    private var missing: Set<RoomName>
     /// The lines of the backup with revocations.
     private var revocationLines: [UInt8] = []
     /// `nil` if the room is left out.
@@ -185,7 +185,7 @@ struct StoreRestoring {
         }
     }
 
-    private mutating func replaceFormerRoom(named name: String) throws(StoreError) {
+    private mutating func replaceFormerRoom(named name: RoomName) throws(StoreError) {
         guard let former = storage.roomsByName[name] else { return }
         try storage.markDeleted(former)
         counts.rooms -= 1

@@ -1,6 +1,6 @@
 import SyncBytes
 package import SyncIO
-import SyncModel
+package import SyncModel
 
 /// Rooms kept in memory, for servers that need no durability, and for tests.
 package final class MemoryStorage: Storage {
@@ -24,7 +24,7 @@ package final class MemoryStorage: Storage {
         private static let bytesOfRecord: UInt64 = 160
     }
 
-    private var roomsByName: [String: Room] = [:]
+    private var roomsByName: [RoomName: Room] = [:]
     /// The memory that all rooms take.
     package private(set) var usedBytes: UInt64 = 0
     private var noted: TrustedTime?
@@ -40,7 +40,7 @@ package final class MemoryStorage: Storage {
     package func note(_ time: TrustedTime) { noted = time }
 
     /// Replaces the bytes that a room used before in ``usedBytes`` by those that it uses now.
-    private func recount(_ name: String, insteadOf former: UInt64) {
+    private func recount(_ name: RoomName, insteadOf former: UInt64) {
         usedBytes += roomsByName[name]?.byteCount ?? 0
         usedBytes -= former
     }
@@ -65,7 +65,7 @@ package final class MemoryStorage: Storage {
     }
 
     package func open(
-        room name: String, admitting mayRead: StoreAdmission
+        room name: RoomName, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredRoom? {
         guard let room = roomsByName[name] else { return nil }
         let snapshot = room.snapshots.last
@@ -78,7 +78,7 @@ package final class MemoryStorage: Storage {
     }
 
     package func readLog(
-        room name: String, after sequence: UInt64, limitBytes: Int,
+        room name: RoomName, after sequence: UInt64, limitBytes: Int,
         admitting mayRead: StoreAdmission
     ) throws(StoreError) -> LogPage {
         let room = try existing(name)
@@ -101,7 +101,7 @@ package final class MemoryStorage: Storage {
     }
 
     package func readSnapshot(
-        room name: String, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
+        room name: RoomName, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot? {
         let room = try existing(name)
         if let snapshot = room.snapshots.last(where: { $0.revision <= revision }) {
@@ -114,7 +114,7 @@ package final class MemoryStorage: Storage {
         return nil
     }
 
-    package func oldestRevision(of name: String) throws(StoreError) -> UInt64 {
+    package func oldestRevision(of name: RoomName) throws(StoreError) -> UInt64 {
         let room = try existing(name)
         return room.state.firstSequence == 1 ? 0 : room.snapshots.first?.revision ?? 0
     }
@@ -123,17 +123,17 @@ package final class MemoryStorage: Storage {
         roomsByName.values.map(\.state.summary).sorted { $0.name < $1.name }
     }
 
-    package func summary(of room: String) -> StoredRoomSummary? {
+    package func summary(of room: RoomName) -> StoredRoomSummary? {
         roomsByName[room]?.state.summary
     }
 
-    package func deleteRoom(_ room: String) throws(StoreError) {
+    package func deleteRoom(_ room: RoomName) throws(StoreError) {
         guard let former = roomsByName.removeValue(forKey: room) else { throw .noSuchRoom(room) }
         usedBytes -= former.byteCount
     }
 
     package func saveSnapshot(
-        _ snapshot: StoredSnapshot, of name: String
+        _ snapshot: StoredSnapshot, of name: RoomName
     ) throws(StoreError) -> Bool {
         var room = try existing(name)
         try room.state.check(snapshot)
@@ -153,7 +153,7 @@ package final class MemoryStorage: Storage {
     }
 
     package func compact(
-        room name: String, olderThanTrustedMilliseconds cutoff: UInt64
+        room name: RoomName, olderThanTrustedMilliseconds cutoff: UInt64
     ) throws(StoreError) -> Bool {
         var room = try existing(name)
         guard
@@ -178,7 +178,7 @@ package final class MemoryStorage: Storage {
         usedBytes = 0
     }
 
-    private func existing(_ name: String) throws(StoreError) -> Room {
+    private func existing(_ name: RoomName) throws(StoreError) -> Room {
         guard let room = roomsByName[name] else { throw .noSuchRoom(name) }
         return room
     }

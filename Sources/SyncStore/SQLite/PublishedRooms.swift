@@ -1,4 +1,5 @@
 import SyncIO
+import SyncModel
 
 /// The durable state of each room, for reads on another connection than the one that writes.
 ///
@@ -9,7 +10,7 @@ import SyncIO
 /// under its lock, and does not retain its dictionary. So a commit waits for the copy of one piece
 /// at most, and never has to copy a dictionary itself.
 final class PublishedRooms: Sendable {
-    private typealias Piece = Monitor<[String: SQLiteStorage.Room]>
+    private typealias Piece = Monitor<[RoomName: SQLiteStorage.Room]>
 
     static let pieceCount = 256
     /// How often a room is read if it changes at the same time.
@@ -17,11 +18,11 @@ final class PublishedRooms: Sendable {
 
     private let pieces = (0..<PublishedRooms.pieceCount).map { _ in Piece([:]) }
 
-    private func piece(of name: String) -> Piece {
+    private func piece(of name: RoomName) -> Piece {
         pieces[Int(UInt(bitPattern: name.hashValue) % UInt(pieces.count))]
     }
 
-    subscript(name: String) -> SQLiteStorage.Room? {
+    subscript(name: RoomName) -> SQLiteStorage.Room? {
         piece(of: name).withLock { $0[name] }
     }
 
@@ -30,7 +31,7 @@ final class PublishedRooms: Sendable {
     ///
     /// - Returns: `nil` if there is no such room.
     func read<Value>(
-        _ name: String, _ body: (SQLiteStorage.Room) throws(StoreError) -> Value
+        _ name: RoomName, _ body: (SQLiteStorage.Room) throws(StoreError) -> Value
     ) throws(StoreError) -> Value? {
         var attempt = 1
         while true {
@@ -54,11 +55,11 @@ final class PublishedRooms: Sendable {
         pieces.reduce(0) { max($0, $1.withLock { $0.count }) }
     }
 
-    func update(_ changed: [String: SQLiteStorage.Room]) {
+    func update(_ changed: [RoomName: SQLiteStorage.Room]) {
         for (name, room) in changed { piece(of: name).withLock { $0[name] = room } }
     }
 
-    func remove(_ name: String) {
+    func remove(_ name: RoomName) {
         piece(of: name).withLock { $0[name] = nil }
     }
 }

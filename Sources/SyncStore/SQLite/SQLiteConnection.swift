@@ -130,11 +130,11 @@ final class SQLiteConnection {
         return try query.step() ? query.integer(0) : 0
     }
 
-    /// The text that a query returns.
-    func text(_ sql: String) throws(StoreError) -> String? {
+    /// Whether a query returns the bytes of this text.
+    func answers(_ sql: String, _ text: String) throws(StoreError) -> Bool {
         let query = try prepare(sql)
         defer { query.reset() }
-        return try query.step() ? query.text(0) : nil
+        return try query.step() && query.has(text, in: 0)
     }
 
     /// Whether a transaction has been begun.

@@ -1,3 +1,5 @@
+import SyncModel
+
 /// Reads rooms on a connection of its own, beside the one that writes (``SQLiteStorage``): neither
 /// waits for the other.
 ///
@@ -30,13 +32,13 @@ final class SQLiteReader: StorageReader {
     }
 
     func open(
-        room: String, admitting mayRead: StoreAdmission
+        room: RoomName, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredRoom? {
         try read(room) { room throws(StoreError) in try rows.open(room, admitting: mayRead) }
     }
 
     func readLog(
-        room name: String, after sequence: UInt64, limitBytes: Int,
+        room name: RoomName, after sequence: UInt64, limitBytes: Int,
         admitting mayRead: StoreAdmission
     ) throws(StoreError) -> LogPage {
         let page = try read(name) { room throws(StoreError) in
@@ -48,7 +50,7 @@ final class SQLiteReader: StorageReader {
     }
 
     func readSnapshot(
-        room name: String, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
+        room name: RoomName, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot? {
         let snapshot = try read(name) { room throws(StoreError) in
             try rows.readSnapshot(of: room, atOrBelowRevision: revision, admitting: mayRead)
@@ -57,7 +59,7 @@ final class SQLiteReader: StorageReader {
         return snapshot
     }
 
-    func oldestRevision(of name: String) throws(StoreError) -> UInt64 {
+    func oldestRevision(of name: RoomName) throws(StoreError) -> UInt64 {
         let revision = try read(name) { room throws(StoreError) in
             try rows.oldestRevision(of: room)
         }
@@ -69,7 +71,7 @@ final class SQLiteReader: StorageReader {
         published.all.map(\.state.summary).sorted { $0.name < $1.name }
     }
 
-    func summary(of room: String) throws(StoreError) -> StoredRoomSummary? {
+    func summary(of room: RoomName) throws(StoreError) -> StoredRoomSummary? {
         published[room]?.state.summary
     }
 
@@ -79,7 +81,7 @@ final class SQLiteReader: StorageReader {
 
     /// - Returns: `nil` if there is no such room.
     private func read<Value>(
-        _ name: String, _ body: (SQLiteStorage.Room) throws(StoreError) -> Value
+        _ name: RoomName, _ body: (SQLiteStorage.Room) throws(StoreError) -> Value
     ) throws(StoreError) -> Value? {
         try published.read(name) { room throws(StoreError) in
             try transaction { () throws(StoreError) in try body(room) }

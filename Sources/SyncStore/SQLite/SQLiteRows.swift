@@ -218,6 +218,18 @@ extension SQLiteRows {
         }
     }
 
+    /// The keys of all rows of snapshots of a room, also of damaged ones.
+    func snapshotKeys(ofRoom room: Int64) throws(StoreError) -> [Int64] {
+        let query = readSnapshots
+        defer { query.reset() }
+        let range = RowKey.range(of: room)
+        try query.bind(1, range.lowerBound)
+        try query.bind(2, range.upperBound)
+        var keys: [Int64] = []
+        while try query.step() { keys.append(query.integer(0)) }
+        return keys
+    }
+
     func readSnapshot(
         _ header: SnapshotHeader, of room: SQLiteStorage.Room
     ) throws(StoreError) -> StoredSnapshot {

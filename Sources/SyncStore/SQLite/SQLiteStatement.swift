@@ -1,4 +1,5 @@
 import CSQLite
+import SyncBytes
 
 /// A prepared statement. Parameters are numbered from 1, columns from 0.
 ///
@@ -75,8 +76,15 @@ final class SQLiteStatement {
             start: base, count: base == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
     }
 
-    /// The text of a column, or `nil` if it is not UTF-8.
-    func text(_ column: Int32) -> String? {
-        String(validating: bytes(column), as: UTF8.self)
+    /// The text of a column, to show it; `nil` if it is longer, or not UTF-8.
+    func text(_ column: Int32, atMost maximumBytes: Int) -> String? {
+        let bytes = bytes(column)
+        return bytes.count > maximumBytes ? nil : String(utf8: bytes)
+    }
+
+    /// Whether a column has the bytes of this text.
+    func has(_ text: String, in column: Int32) -> Bool {
+        var text = text
+        return text.withUTF8 { UnsafeRawBufferPointer($0).hasSameBytes(as: bytes(column)) }
     }
 }

@@ -1,12 +1,12 @@
 import SyncBytes
-import SyncModel
+package import SyncModel
 
 extension SQLiteStorage {
     package func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {
         var refusals: [StoreError?] = []
         refusals.reserveCapacity(group.count)
-        var changed: [String: Room] = [:]
-        var newlyBehind: [String] = []
+        var changed: [RoomName: Room] = [:]
+        var newlyBehind: [RoomName] = []
         var added: Int64 = 0
         var newCounts = counts
         try transaction { () throws(StoreError) in
@@ -49,7 +49,7 @@ extension SQLiteStorage {
     }
 
     package func open(
-        room name: String, admitting mayRead: StoreAdmission
+        room name: RoomName, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredRoom? {
         try roomsByName[name].map { room throws(StoreError) in
             try rows.open(room, admitting: mayRead)
@@ -57,14 +57,14 @@ extension SQLiteStorage {
     }
 
     package func readLog(
-        room name: String, after sequence: UInt64, limitBytes: Int,
+        room name: RoomName, after sequence: UInt64, limitBytes: Int,
         admitting mayRead: StoreAdmission
     ) throws(StoreError) -> LogPage {
         try rows.readLog(
             of: try existing(name), after: sequence, limitBytes: limitBytes, admitting: mayRead)
     }
 
-    private func newRoom(named name: String, number: Int64, at record: LogRecord) -> Room {
+    private func newRoom(named name: RoomName, number: Int64, at record: LogRecord) -> Room {
         let time = record.wallClockMilliseconds
         return Room(
             id: nextRoom + number, state: LogState(name: name, createdMilliseconds: time))

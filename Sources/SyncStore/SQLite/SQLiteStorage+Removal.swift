@@ -1,8 +1,10 @@
+package import SyncModel
+
 // A step of a removal is limited by bytes, so it takes a few milliseconds even if records and
 // snapshots are large.
 extension SQLiteStorage {
     package func compact(
-        room name: String, olderThanTrustedMilliseconds cutoff: UInt64
+        room name: RoomName, olderThanTrustedMilliseconds cutoff: UInt64
     ) throws(StoreError) -> Bool {
         var room = try existing(name)
         let headers = try rows.snapshotHeaders(of: room)
@@ -64,11 +66,7 @@ extension SQLiteStorage {
                 }
             }
         }
-        let state = LogState(name: "", createdMilliseconds: 0)
-        var keys: [Int64] = []
-        try rows.forEachSnapshot(of: Room(id: room, state: state)) { sequence, _ in
-            keys.append(RowKey.make(room: room, sequence: sequence))
-        }
+        let keys = try rows.snapshotKeys(ofRoom: room)
         try transaction { () throws(StoreError) in
             for key in keys { _ = try change(statements.removeSnapshot, key) }
             _ = try change(statements.removeDeleted, room)

@@ -1,4 +1,5 @@
 package import SyncIO
+package import SyncModel
 
 extension SQLiteStorage {
     package var time: StoreTime {
@@ -18,7 +19,7 @@ extension SQLiteStorage {
         roomsByName.values.map(\.state.summary).sorted { $0.name < $1.name }
     }
 
-    package func summary(of name: String) throws(StoreError) -> StoredRoomSummary? {
+    package func summary(of name: RoomName) throws(StoreError) -> StoredRoomSummary? {
         roomsByName[name]?.state.summary
     }
 
@@ -28,7 +29,7 @@ extension SQLiteStorage {
         published.update([room.state.name: room])
     }
 
-    package func deleteRoom(_ name: String) throws(StoreError) {
+    package func deleteRoom(_ name: RoomName) throws(StoreError) {
         let room = try existing(name)
         try countedTransaction(removing: room) { () throws(StoreError) in
             try markDeleted(room)
@@ -79,7 +80,7 @@ extension SQLiteStorage {
     }
 
     /// Adds the records to a room's state that its row does not include.
-    private func catchUp(with name: String) throws(StoreError) {
+    private func catchUp(with name: RoomName) throws(StoreError) {
         let room = try existing(name)
         var state = room.state
         try rows.forEachRow(of: room, from: state.lastSequence + 1) {
@@ -111,7 +112,7 @@ extension SQLiteStorage {
         let write = statements.writeRoom
         let state = room.state
         try write.bind(1, room.id)
-        try write.bind(2, state.name)
+        try write.bind(2, state.name.text)
         try write.bind(3, state.createdMilliseconds)
         try write.bind(4, state.changedMilliseconds)
         try write.bind(5, state.firstSequence)
@@ -135,8 +136,8 @@ extension SQLiteStorage {
     }
 
     private static func room(from row: SQLiteStatement) throws(StoreError) -> Room {
-        guard let name = row.text(1) else {
-            throw .corrupt(room: nil, what: "a room's name is not text")
+        guard let name = RoomName(bytes: row.bytes(1)) else {
+            throw .corrupt(room: nil, what: "the name of room \(row.integer(0)) can't be one")
         }
         var state = LogState(name: name, createdMilliseconds: row.natural(2))
         state.changedMilliseconds = row.natural(3)

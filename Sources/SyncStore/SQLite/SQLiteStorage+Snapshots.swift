@@ -1,4 +1,5 @@
 import SyncBytes
+package import SyncModel
 
 /// A snapshot that is being written, part by part.
 struct SnapshotSaving {
@@ -27,18 +28,18 @@ extension SQLiteStorage {
     static let partBytes = 1 << 20
 
     package func readSnapshot(
-        room name: String, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
+        room name: RoomName, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot? {
         try rows.readSnapshot(
             of: try existing(name), atOrBelowRevision: revision, admitting: mayRead)
     }
 
-    package func oldestRevision(of name: String) throws(StoreError) -> UInt64 {
+    package func oldestRevision(of name: RoomName) throws(StoreError) -> UInt64 {
         try rows.oldestRevision(of: try existing(name))
     }
 
     package func saveSnapshot(
-        _ snapshot: StoredSnapshot, of name: String
+        _ snapshot: StoredSnapshot, of name: RoomName
     ) throws(StoreError) -> Bool {
         do throws(StoreError) {
             let isDone = try saveStep(snapshot, of: name)
@@ -53,7 +54,7 @@ extension SQLiteStorage {
     }
 
     private func saveStep(
-        _ snapshot: StoredSnapshot, of name: String
+        _ snapshot: StoredSnapshot, of name: RoomName
     ) throws(StoreError) -> Bool {
         let room = try existing(name)
         try room.state.check(snapshot)

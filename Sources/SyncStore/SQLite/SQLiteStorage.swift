@@ -1,4 +1,5 @@
 package import SyncIO
+import SyncModel
 
 /// Rooms kept in a SQLite database in a folder of its own.
 ///
@@ -63,9 +64,9 @@ package final class SQLiteStorage: Storage {
     var counts = StoreCounts()
     /// How many records were appended to the rooms that there are.
     var appendedRecords: UInt64 = 0
-    var roomsByName: [String: Room] = [:]
+    var roomsByName: [RoomName: Room] = [:]
     /// The names of all rooms that are behind, and maybe of others.
-    var roomsBehind: [String] = []
+    var roomsBehind: [RoomName] = []
     /// Rooms whose rows are still to be removed.
     var deletedRooms: [Int64] = []
     /// Removed snapshots whose parts are still to be removed.
@@ -120,7 +121,7 @@ package final class SQLiteStorage: Storage {
         if opening == .writing {
             try connection.execute("PRAGMA page_size = 4096")
             version = try Schema.establish(in: connection, mayCreate: true)
-            guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
+            guard try connection.answers("PRAGMA journal_mode = WAL", "wal") else {
                 throw .notAStore("the file system of '\(path)' allows no write-ahead log")
             }
             try connection.prepareWriting(options)
@@ -271,7 +272,7 @@ package final class SQLiteStorage: Storage {
         return bytes
     }
 
-    func existing(_ name: String) throws(StoreError) -> Room {
+    func existing(_ name: RoomName) throws(StoreError) -> Room {
         guard let room = roomsByName[name] else { throw .noSuchRoom(name) }
         return room
     }

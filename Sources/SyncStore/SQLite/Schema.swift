@@ -142,9 +142,12 @@ enum Schema {
         let query = try connection.prepare(
             "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
         defer { query.reset() }
-        var found: [String?] = []
-        while try query.step() { found.append(query.text(0)) }
-        guard found == tables(of: version) else {
+        var missing = tables(of: version)[...]
+        var areKnown = true
+        while areKnown, try query.step() {
+            areKnown = missing.popFirst().map { query.has($0, in: 0) } ?? false
+        }
+        guard areKnown, missing.isEmpty else {
             throw .corrupt(room: nil, what: "the tables are not those of version \(version)")
         }
     }

@@ -10,7 +10,7 @@ struct StoreCounts: Equatable {
     var time: TrustedTime?
 
     var checksum: UInt32 {
-        var checksum = Checksum(of: "store", room: "")
+        var checksum = Checksum(of: "store", room: nil)
         checksum.add(rooms)
         checksum.add(otherCommits)
         if let time {

@@ -8,7 +8,7 @@ package import SyncModel
 /// at the next snapshot. Each call returns what is wrong, or `nil`.
 package protocol RoomReplay: AnyObject {
     /// Starts with a snapshot, or with the empty room.
-    func begin(room: String, at snapshot: StoredSnapshot?) -> RoomFlaw?
+    func begin(room: RoomName, at snapshot: StoredSnapshot?) -> RoomFlaw?
 
     /// Applies the next record.
     func apply(_ record: LogRecord) -> RoomFlaw?

@@ -1,3 +1,5 @@
+package import SyncModel
+
 /// Checks a whole store without changing it: that it has not lost its end, the database's own
 /// structure, the checksums of all
 /// records and snapshots, that logs have no gaps, and that snapshots are within them. With a
@@ -18,6 +20,9 @@ package struct StoreVerifier {
         /// Whether the database has all the commits that the file beside it has seen.
         package var tail = TailCheck.reached
     }
+
+    /// SQLite says up to a hundred things about the pages of a table in one text.
+    private static let maximumFindingBytes = 1 << 16
 
     private let storage: SQLiteStorage
     private let report: (StoreFinding) -> Void
@@ -68,7 +73,7 @@ package struct StoreVerifier {
         self.report = report
     }
 
-    private mutating func add(_ room: String?, _ flaw: RoomFlaw) {
+    private mutating func add(_ room: RoomName?, _ flaw: RoomFlaw) {
         summary.findings += 1
         report(
             StoreFinding(room: room, what: flaw.description, isTooLarge: flaw.isTooLarge))
@@ -89,7 +94,9 @@ package struct StoreVerifier {
             let query = try storage.connection.prepare("PRAGMA integrity_check")
             defer { query.reset() }
             while try query.step() {
-                if let text = query.text(0), text != "ok" { findings.append(text) }
+                if query.has("ok", in: 0) { continue }
+                findings.append(
+                    query.text(0, atMost: Self.maximumFindingBytes) ?? "SQLite finds it damaged")
             }
             return findings
         }
@@ -126,12 +133,12 @@ package struct StoreVerifier {
 /// Something that is wrong in a store.
 package struct StoreFinding: Error, Sendable, Equatable, CustomStringConvertible {
     /// `nil` if it does not concern one room.
-    package var room: String?
+    package var room: RoomName?
     package var what: String
     /// Whether it is only that a room is larger than may be read.
     package var isTooLarge = false
 
-    package init(room: String?, what: String, isTooLarge: Bool = false) {
+    package init(room: RoomName?, what: String, isTooLarge: Bool = false) {
         self.room = room
         self.what = what
         self.isTooLarge = isTooLarge

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import SyncIO
+import SyncModel
 import SyncServer
 import SyncTerminal
 
@@ -22,10 +23,10 @@ struct AuditCommand: ParsableCommand {
     var directory: String
 
     @Option(help: "Only what this user did.")
-    var user: String?
+    var user: Identifier?
 
     @Option(help: "Only what is about this room.")
-    var room: String?
+    var room: RoomName?
 
     @Option(help: "Only this kind.")
     var kind: String?

@@ -19,7 +19,7 @@ struct AuditLine: Equatable {
         members = [
             "time": UTCTime.text(milliseconds: event.time), "kind": event.kind.rawValue,
             "address": withAddress ? event.address : "", "user": event.user.text,
-            "token": event.token?.text ?? "", "room": event.room,
+            "token": event.token?.text ?? "", "room": event.room?.text ?? "",
             "code": event.code?.rawValue ?? "", "detail": event.detail,
             "leftOut": event.leftOut > 0 ? "\(event.leftOut)" : "",
         ]

@@ -1,19 +1,21 @@
 import Glibc
 import SyncAccess
+import SyncModel
 
 /// Reads a trail, also while a server writes it.
 struct AuditReader {
     /// Which lines are wanted.
     struct Filter {
-        var user: String?
-        var room: String?
+        var user: Identifier?
+        var room: RoomName?
         var kind: String?
         /// Times as ``UTCTime`` writes them; the second is not included.
         var since: String?
         var until: String?
 
         func admits(_ line: AuditLine) -> Bool {
-            (user.map { $0 == line["user"] } ?? true) && (room.map { $0 == line["room"] } ?? true)
+            (user.map { line["user"].utf8.elementsEqual($0.text.utf8) } ?? true)
+                && (room.map { line["room"].utf8.elementsEqual($0.text.utf8) } ?? true)
                 && (kind.map { $0 == line["kind"] } ?? true)
                 && (since.map { line["time"] >= $0 } ?? true)
                 && (until.map { line["time"] < $0 } ?? true)

@@ -35,7 +35,8 @@ final class AuditWriter: AuditTrail, Sendable {
     func note(_ event: AuditEvent) {
         let bytes =
             AuditWriter.eventBytes + event.user.text.utf8.count + event.address.utf8.count
-            + (event.token?.text.utf8.count ?? 0) + event.room.utf8.count + event.detail.utf8.count
+            + (event.token?.text.utf8.count ?? 0) + (event.room?.text.utf8.count ?? 0)
+            + event.detail.utf8.count
         let mustStart = waiting.withLock { waiting in
             guard waiting.bytes + bytes <= AuditWriter.maximumBytes else {
                 waiting.dropped += 1

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import SyncIO
+import SyncModel
 import SyncStore
 import SyncTerminal
 
@@ -25,7 +26,7 @@ struct BackupCommand: ParsableCommand {
     var directory: String
 
     @Option(help: "A room to copy; may be given several times (default: all rooms).")
-    var room: [String] = []
+    var room: [RoomName] = []
 
     @Option(help: "The file to write. It is replaced when the copy is whole.")
     var to: String?

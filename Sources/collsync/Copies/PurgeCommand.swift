@@ -25,10 +25,10 @@ struct PurgeCommand: ParsableCommand {
     var directory: String
 
     @Argument(help: "The room.")
-    var room: String
+    var room: RoomName
 
     @Option(help: "The id of an item; may be given several times.")
-    var item: [String]
+    var item: [Identifier]
 
     @OptionGroup var size: RoomSizeOptions
 
@@ -36,17 +36,11 @@ struct PurgeCommand: ParsableCommand {
 
     func validate() throws {
         guard !item.isEmpty else { throw ValidationError("say which --item") }
-        for item in item {
-            guard (try? Identifier(item)) != nil else {
-                throw ValidationError("--item: '\(item)' can't be the id of an item")
-            }
-        }
     }
 
     func run() throws {
-        let items = item.compactMap { try? Identifier($0) }
         var generator = SystemRandomNumberGenerator()
-        var purge = RoomPurge(items)
+        var purge = RoomPurge(item)
         var trail: CommandTrail?
         let most = size.memoryBytes
         do throws(StoreError) {
@@ -57,11 +51,11 @@ struct PurgeCommand: ParsableCommand {
                 trail = try audit.open(in: directory)
                 return image
             }
-            report(items, deleted: purge.deleted)
+            report(item, deleted: purge.deleted)
             try trail?.write([
                 AuditEvent(
                     .purge, time: ClockReading.now.wallClockMilliseconds, room: room,
-                    detail: "\(purge.deleted.count) of \(Set(items).count) items were in the room")
+                    detail: "\(purge.deleted.count) of \(Set(item).count) items were in the room")
             ])
         } catch {
             throw fail("\(error.advice)", ExitCode(error))

@@ -32,10 +32,10 @@ struct RestoreCommand: ParsableCommand {
     var from: String?
 
     @Option(help: "A room to restore; may be given several times (default: all rooms).")
-    var room: [String] = []
+    var room: [RoomName] = []
 
     @Option(name: .customLong("as"), help: "The name under which the room becomes another room.")
-    var newName: String?
+    var newName: RoomName?
 
     @Option(
         help: """
@@ -60,9 +60,6 @@ struct RestoreCommand: ParsableCommand {
     func validate() throws {
         guard newName == nil || room.count == 1 else {
             throw ValidationError("--as needs exactly one --room")
-        }
-        if let newName, RoomName(newName) == nil {
-            throw ValidationError("--as: '\(newName)' can't be a room's name")
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ModelSupport
 import SeededRandom
 import ServerSupport
 import SyncIO
@@ -31,8 +32,7 @@ import Testing
     private func event(_ user: String = "ann", at clocks: ClockReading? = nil) -> AuditEvent {
         AuditEvent(
             .join, time: (clocks ?? self.clocks()).wallClockMilliseconds,
-            user: UserName(stringLiteral: user),
-            address: "192.0.2.1:5", room: "room")
+            user: UserName(stringLiteral: user), address: "192.0.2.1:5", room: roomName("room"))
     }
 
     private func stranger(at clocks: ClockReading) -> AuditEvent {
@@ -111,6 +111,26 @@ import Testing
         #expect(try lines(.init(user: "ann")).count == 1)
         #expect(try bytes() <= policy.bytes)
         #expect(try lines().first?["user"] == "ann")
+    }
+
+    // MARK: Names
+
+    /// Whoever asks for one spelling gets no line of another one.
+    @Test func namesAreComparedByTheirBytes() throws {
+        var trail = try open()
+        let events = Spellings.all.map { name in
+            AuditEvent(.join, time: Self.start, user: name, room: roomName(name))
+        }
+        #expect(trail.write(events, dropped: 0, at: clocks()) == nil)
+        for name in Spellings.all {
+            for filter in [
+                AuditReader.Filter(room: roomName(name)), AuditReader.Filter(user: id(name)),
+            ] {
+                let found = try lines(filter)
+                #expect(found.map { Array($0["room"].utf8) } == [Array(name.utf8)])
+                #expect(found.map { Array($0["user"].utf8) } == [Array(name.utf8)])
+            }
+        }
     }
 
     // MARK: Age

@@ -56,13 +56,13 @@ struct CopiedStore {
 
 /// All rooms of a store.
 struct StoreContents: Equatable {
-    let rooms: [String: StoredRoom]
+    let rooms: [RoomName: StoredRoom]
 
     /// Opens a store as a server does.
     init(of directory: String) throws {
         let storage = try SQLiteStorage(directory: directory)
         defer { storage.close() }
-        var rooms: [String: StoredRoom] = [:]
+        var rooms: [RoomName: StoredRoom] = [:]
         for name in storage.roomsByName.keys {
             rooms[name] = try storage.open(room: name) { _ in true }
         }
@@ -71,7 +71,7 @@ struct StoreContents: Equatable {
 
     /// Everything but the ids and times that a restoration or a purge makes anew. They are in the
     /// snapshot that it makes, or in the last record.
-    var shape: [String: [String]] {
+    var shape: [RoomName: [String]] {
         rooms.mapValues { room in
             let snapshot = room.snapshot.map { "\($0.sequence) at \($0.revision)" }
             let records = room.records.map { record in

@@ -39,9 +39,9 @@ final class AccessObserver: @unchecked Sendable {
     private var allowed: Set<Evidence.Name> = []
     private var owners: [Author: String] = [:]
     /// The clients that have written in rooms of a name.
-    private var writers: [String: Set<Identifier>] = [:]
+    private var writers: [RoomName: Set<Identifier>] = [:]
     /// The joins of editors whose answers are not written yet, and the rooms that editors are in.
-    private var makings: [String: Set<Making>] = [:]
+    private var makings: [RoomName: Set<Making>] = [:]
     private var made: Set<RoomID> = []
 
     init(_ office: TokenOffice, _ evidence: Evidence) {
@@ -131,17 +131,17 @@ final class AccessObserver: @unchecked Sendable {
 
     // MARK: Rooms
 
-    func mayMake(_ room: String, by making: Making) {
+    func mayMake(_ room: RoomName, by making: Making) {
         makings[room, default: []].insert(making)
     }
 
-    func didNotMake(_ room: String, by making: Making) {
+    func didNotMake(_ room: RoomName, by making: Making) {
         makings[room]?.remove(making)
     }
 
     /// An answer to a join is written.
     func didJoin(_ joined: Joined, by making: Making, of user: String) {
-        let room = joined.room.text
+        let room = joined.room
         if makings[room]?.remove(making) != nil { made.insert(joined.identity.id) }
         if !made.contains(joined.identity.id) {
             if makings[room]?.isEmpty ?? true {
@@ -156,7 +156,7 @@ final class AccessObserver: @unchecked Sendable {
     }
 
     /// A commit is acknowledged, so it is on disk.
-    func didCommit(by client: Identifier, of user: String, in room: RoomID, named name: String) {
+    func didCommit(by client: Identifier, of user: String, in room: RoomID, named name: RoomName) {
         let author = Author(room: room, client: client)
         writers[name, default: []].insert(client)
         if let owner = owners.updateValue(user, forKey: author), owner != user {
@@ -166,7 +166,7 @@ final class AccessObserver: @unchecked Sendable {
 
     /// Whether a client has written in a room, as it was told.
     func hasWritten(_ client: Identifier, in room: RoomName) -> Bool {
-        writers[room.text]?.contains(client) == true
+        writers[room]?.contains(client) == true
     }
 
     /// The server has ended, and perhaps its store was put back.

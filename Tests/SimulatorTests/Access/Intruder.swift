@@ -35,7 +35,7 @@ final class Intruder: MessageStreamHandler {
         self.observer = observer
         self.security = security
         self.identities = identities
-        rooms = scenario.roomNames.compactMap { RoomName($0) }
+        rooms = scenario.roomNames
         random = SplitMix64(seed: scenario.seed &* 0xBF58_476D &+ 13)
     }
 

@@ -4,7 +4,7 @@ import SyncWire
 /// What is known of one connection of the server, from the messages that it has read and written.
 final class ObservedConnection {
     private struct Room {
-        var name: String
+        var name: RoomName
         var id: RoomID
         var client: Identifier
 
@@ -12,7 +12,7 @@ final class ObservedConnection {
     }
 
     private struct Joining {
-        var room: String
+        var room: RoomName
         var client: Identifier
     }
 
@@ -20,15 +20,15 @@ final class ObservedConnection {
     private struct Request {
         var least: Role
         /// The room; `nil` for a list.
-        var room: String?
+        var room: RoomName?
         /// The rooms in which it was allowed at some time since it was read.
-        var allowed: Set<String> = []
+        var allowed: Set<RoomName> = []
         var deletes = false
     }
 
     private let observer: AccessObserver
     private var number = 0
-    private let rooms: [String]
+    private let rooms: [RoomName]
     private var permit: Permit?
     /// What was shown and is not answered: in the hello, or in renewals.
     private var shown: Permit?
@@ -54,7 +54,7 @@ final class ObservedConnection {
     /// so often, in turns that may be long.
     private static let lateMilliseconds: UInt64 = 400
 
-    init(_ observer: AccessObserver, rooms: [String]) {
+    init(_ observer: AccessObserver, rooms: [RoomName]) {
         self.observer = observer
         self.rooms = rooms
         number = observer.didAccept(self)
@@ -68,7 +68,7 @@ final class ObservedConnection {
     }
 
     /// Whether a role may be had at this moment. While a new token is verified, both count.
-    private func mayHave(_ least: Role, in room: String) -> Bool {
+    private func mayHave(_ least: Role, in room: RoomName) -> Bool {
         if permit?.allows(least, in: room) == true || shown?.allows(least, in: room) == true {
             return true
         }
@@ -115,15 +115,15 @@ final class ObservedConnection {
             if mayHave(.editor, in: place.room) { observer.mayCommit(name) }
         case .listRooms(let list): ask(list.request, Request(least: .viewer))
         case .readStats(let read):
-            ask(read.request, Request(least: .viewer, room: read.room.text))
+            ask(read.request, Request(least: .viewer, room: read.room))
         case .readSnapshot(let read):
-            ask(read.request, Request(least: .viewer, room: read.room.text))
+            ask(read.request, Request(least: .viewer, room: read.room))
         case .readHistory(let read):
-            ask(read.request, Request(least: .viewer, room: read.room.text))
+            ask(read.request, Request(least: .viewer, room: read.room))
         case .readItems(let read):
-            ask(read.request, Request(least: .viewer, room: read.room.text))
+            ask(read.request, Request(least: .viewer, room: read.room))
         case .deleteRoom(let delete):
-            ask(delete.request, Request(least: .admin, room: delete.room.text, deletes: true))
+            ask(delete.request, Request(least: .admin, room: delete.room, deletes: true))
         case .revoke(let revoke):
             guard isCurrent, permit?.isOfOperator == true || shown?.isOfOperator == true
             else { return }
@@ -141,7 +141,7 @@ final class ObservedConnection {
     }
 
     private func begin(_ join: Join) {
-        let room = join.room.text
+        let room = join.room
         joins[join.request] = Joining(room: room, client: join.client)
         places[join.request] = joins[join.request]
         if isCurrent, mayHave(.editor, in: room) {
@@ -215,7 +215,7 @@ final class ObservedConnection {
             if reject.rejection.code == .notAllowed { observer.didAct(.refused) }
         case .roomList(let list):
             for entry in list.rooms
-            where requests[list.request]?.allowed.contains(entry.name.text) != true {
+            where requests[list.request]?.allowed.contains(entry.name) != true {
                 accuse("it is told that there is \(entry.name)")
             }
             if !list.hasMore { requests[list.request] = nil }
@@ -281,7 +281,7 @@ final class ObservedConnection {
     }
 
     private func didJoin(_ joined: Joined) {
-        let room = joined.room.text
+        let room = joined.room
         guard let join = joins.removeValue(forKey: joined.request), join.room == room else {
             return accuse("it is in \(room) unasked")
         }

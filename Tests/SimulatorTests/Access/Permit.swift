@@ -4,7 +4,7 @@ import SyncModel
 struct Permit {
     var user: String
     /// Roles by the names of rooms; a room that is not among them is closed to the user.
-    var roles: [String: Role]
+    var roles: [RoomName: Role]
     /// Whether it makes its user an admin of all rooms.
     var isOfOperator = false
     /// The end, in milliseconds of the simulated wall clock.
@@ -16,7 +16,7 @@ struct Permit {
     var issuedSeconds: UInt64
 
     /// Whether it allows what needs a role.
-    func allows(_ least: Role, in room: String) -> Bool {
+    func allows(_ least: Role, in room: RoomName) -> Bool {
         roles[room].map { $0 >= least } ?? false
     }
 }

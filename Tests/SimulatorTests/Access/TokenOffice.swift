@@ -12,7 +12,7 @@ import SyncSim
 /// when tokens are renewed, and tokens expire in the middle of everything.
 final class TokenOffice {
     private let simulation: Simulation
-    private let rooms: [String]
+    private let rooms: [RoomName]
     private var random: SplitMix64
     private var issued: [String: Permit] = [:]
     /// The id of each user's last token.
@@ -46,7 +46,7 @@ final class TokenOffice {
     /// A token of a user, with the roles that chance gives now.
     func issue(_ user: String) -> String {
         if isGenerous { return issue(user, roles(.editor), expires: TestTokens.never) }
-        var roles: [String: Role] = [:]
+        var roles: [RoomName: Role] = [:]
         for room in rooms where random.chance(80) {
             roles[room] = random.pick([.editor, .editor, .viewer, .admin])
         }
@@ -55,7 +55,7 @@ final class TokenOffice {
 
     /// A token that lets a user see rooms at most.
     func issue(viewer user: String) -> String {
-        var roles: [String: Role] = [:]
+        var roles: [RoomName: Role] = [:]
         for room in rooms where random.chance(70) { roles[room] = .viewer }
         return issue(user, roles, expires: soon())
     }
@@ -70,7 +70,7 @@ final class TokenOffice {
         issue(user, roles(.admin), expires: nowSeconds)
     }
 
-    private func roles(_ role: Role) -> [String: Role] {
+    private func roles(_ role: Role) -> [RoomName: Role] {
         Dictionary(uniqueKeysWithValues: rooms.map { ($0, role) })
     }
 
@@ -78,11 +78,11 @@ final class TokenOffice {
     private func soon() -> UInt64 { nowSeconds + 1 + UInt64(random.below(3)) }
 
     private func issue(
-        _ user: String, _ roles: [String: Role], expires: UInt64, isOfOperator: Bool = false
+        _ user: String, _ roles: [RoomName: Role], expires: UInt64, isOfOperator: Bool = false
     ) -> String {
         var grants = roles.sorted { $0.key < $1.key }.map { room, role in
             // The beginning of a name with a star names the room, too.
-            "\(random.chance(30) ? "\(room.prefix(2))*" : room)=\(role)"
+            "\(random.chance(30) ? "\(room.text.prefix(2))*" : room.text)=\(role)"
         }
         if isOfOperator { grants.append("*=admin") }
         let permit = Permit(

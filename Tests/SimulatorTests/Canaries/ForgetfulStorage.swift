@@ -24,7 +24,7 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
     }
 
     func open(
-        room: String, admitting mayRead: StoreAdmission
+        room: RoomName, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredRoom? {
         guard let stored = try storage.open(room: room, admitting: mayRead),
             let last = stored.records.last
@@ -85,37 +85,37 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
     }
 
     func readLog(
-        room: String, after sequence: UInt64, limitBytes: Int, admitting mayRead: StoreAdmission
+        room: RoomName, after sequence: UInt64, limitBytes: Int, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> LogPage {
         try storage.readLog(
             room: room, after: sequence, limitBytes: limitBytes, admitting: mayRead)
     }
 
     func readSnapshot(
-        room: String, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
+        room: RoomName, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot? {
         try storage.readSnapshot(
             room: room, atOrBelowRevision: revision, admitting: mayRead)
     }
 
-    func oldestRevision(of room: String) throws(StoreError) -> UInt64 {
+    func oldestRevision(of room: RoomName) throws(StoreError) -> UInt64 {
         try storage.oldestRevision(of: room)
     }
 
     func rooms() throws(StoreError) -> [StoredRoomSummary] { try storage.rooms() }
 
-    func summary(of room: String) throws(StoreError) -> StoredRoomSummary? {
+    func summary(of room: RoomName) throws(StoreError) -> StoredRoomSummary? {
         try storage.summary(of: room)
     }
 
-    func deleteRoom(_ room: String) throws(StoreError) { try storage.deleteRoom(room) }
+    func deleteRoom(_ room: RoomName) throws(StoreError) { try storage.deleteRoom(room) }
 
-    func saveSnapshot(_ snapshot: StoredSnapshot, of room: String) throws(StoreError) -> Bool {
+    func saveSnapshot(_ snapshot: StoredSnapshot, of room: RoomName) throws(StoreError) -> Bool {
         try storage.saveSnapshot(snapshot, of: room)
     }
 
     func compact(
-        room: String, olderThanTrustedMilliseconds cutoff: UInt64
+        room: RoomName, olderThanTrustedMilliseconds cutoff: UInt64
     ) throws(StoreError) -> Bool {
         try storage.compact(room: room, olderThanTrustedMilliseconds: cutoff)
     }

@@ -1,4 +1,5 @@
 import SyncIO
+import SyncModel
 import SyncStore
 
 /// Reports records as durable as soon as it receives them, and writes them with the next call.
@@ -28,14 +29,14 @@ final class HastyStorage: Storage, @unchecked Sendable {
     }
 
     func open(
-        room: String, admitting mayRead: StoreAdmission
+        room: RoomName, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredRoom? {
         try write()
         return try storage.open(room: room, admitting: mayRead)
     }
 
     func readLog(
-        room: String, after sequence: UInt64, limitBytes: Int, admitting mayRead: StoreAdmission
+        room: RoomName, after sequence: UInt64, limitBytes: Int, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> LogPage {
         try write()
         return try storage.readLog(
@@ -43,14 +44,14 @@ final class HastyStorage: Storage, @unchecked Sendable {
     }
 
     func readSnapshot(
-        room: String, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
+        room: RoomName, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot? {
         try write()
         return try storage.readSnapshot(
             room: room, atOrBelowRevision: revision, admitting: mayRead)
     }
 
-    func oldestRevision(of room: String) throws(StoreError) -> UInt64 {
+    func oldestRevision(of room: RoomName) throws(StoreError) -> UInt64 {
         try write()
         return try storage.oldestRevision(of: room)
     }
@@ -60,23 +61,23 @@ final class HastyStorage: Storage, @unchecked Sendable {
         return try storage.rooms()
     }
 
-    func summary(of room: String) throws(StoreError) -> StoredRoomSummary? {
+    func summary(of room: RoomName) throws(StoreError) -> StoredRoomSummary? {
         try write()
         return try storage.summary(of: room)
     }
 
-    func deleteRoom(_ room: String) throws(StoreError) {
+    func deleteRoom(_ room: RoomName) throws(StoreError) {
         try write()
         try storage.deleteRoom(room)
     }
 
-    func saveSnapshot(_ snapshot: StoredSnapshot, of room: String) throws(StoreError) -> Bool {
+    func saveSnapshot(_ snapshot: StoredSnapshot, of room: RoomName) throws(StoreError) -> Bool {
         try write()
         return try storage.saveSnapshot(snapshot, of: room)
     }
 
     func compact(
-        room: String, olderThanTrustedMilliseconds cutoff: UInt64
+        room: RoomName, olderThanTrustedMilliseconds cutoff: UInt64
     ) throws(StoreError) -> Bool {
         try write()
         return try storage.compact(room: room, olderThanTrustedMilliseconds: cutoff)

@@ -11,7 +11,7 @@ import SyncWire
 final class Evidence {
     /// Identifies a transaction, however often it is sent.
     struct Name: Hashable, CustomStringConvertible {
-        var room: String
+        var room: RoomName
         var client: Identifier
         var counter: UInt64
 
@@ -38,7 +38,7 @@ final class Evidence {
 
     /// The revision that a client had, with the epoch that wrote it.
     struct Held: Hashable {
-        var room: String
+        var room: RoomName
         var revision: Revision
         /// `nil` at 0.
         var origin: Origin?
@@ -52,8 +52,8 @@ final class Evidence {
     /// The first screen of each view on each connection.
     private(set) var firstScreens: [FirstScreen] = []
     /// Rooms in which an item has been dragged.
-    private var draggedRooms: Set<String> = []
-    private var openDeletions: [String: Int] = [:]
+    private var draggedRooms: Set<RoomName> = []
+    private var openDeletions: [RoomName: Int] = [:]
     /// What happened, for people.
     private(set) var timeline: [String] = []
     private(set) var batchCount = 0
@@ -112,10 +112,10 @@ final class Evidence {
     private let simulation: Simulation
     private let disk: SimulatedDisk
     let lines: RoomLines
-    private let rooms: [String]
+    private let rooms: [RoomName]
     private static let maximumViolations = 20
 
-    init(_ simulation: Simulation, _ disk: SimulatedDisk, rooms: [String] = []) {
+    init(_ simulation: Simulation, _ disk: SimulatedDisk, rooms: [RoomName] = []) {
         self.rooms = rooms
         self.simulation = simulation
         self.disk = disk
@@ -148,7 +148,7 @@ final class Evidence {
     }
 
     /// Whether a room knows a client as an author.
-    func hasWritten(_ client: Identifier, in room: String) -> Bool {
+    func hasWritten(_ client: Identifier, in room: RoomName) -> Bool {
         answers.keys.contains { $0.client == client && $0.room == room }
     }
 
@@ -209,7 +209,7 @@ final class Evidence {
     /// - Parameter lossCount: how often the room had lost something when the client received its
     ///   state.
     func didChange(
-        from revision: Revision, _ origin: Origin?, _ lossCount: Int, in room: String,
+        from revision: Revision, _ origin: Origin?, _ lossCount: Int, in room: RoomName,
         _ who: String
     ) {
         guard lines.goesOn(from: revision, of: origin, in: room),
@@ -219,19 +219,19 @@ final class Evidence {
     }
 
     /// Records that a client asks to delete a room; it may never receive the answer.
-    func willDelete(_ room: String) {
+    func willDelete(_ room: RoomName) {
         openDeletions[room, default: 0] += 1
     }
 
-    func didDelete(_ room: String) {
+    func didDelete(_ room: RoomName) {
         openDeletions[room, default: 0] -= 1
     }
 
     /// Whether a client has asked to delete a room and received no answer.
-    func hasOpenDeletion(of room: String) -> Bool { openDeletions[room, default: 0] > 0 }
+    func hasOpenDeletion(of room: RoomName) -> Bool { openDeletions[room, default: 0] > 0 }
 
     /// How often a room has lost something durable.
-    func lossCount(of room: String) -> Int { disk.durable.lossCount(of: room) }
+    func lossCount(of room: RoomName) -> Int { disk.durable.lossCount(of: room) }
 
     func didBatch() {
         batchCount += 1
@@ -258,7 +258,7 @@ final class Evidence {
     }
 
     /// Records that a client sees a part of a room at a revision.
-    func didView(_ revision: Revision, _ origin: Origin?, in room: String, _ who: String) {
+    func didView(_ revision: Revision, _ origin: Origin?, in room: RoomName, _ who: String) {
         updateCount += 1
         check(revision, origin, in: room, "\(who) saw")
     }
@@ -267,7 +267,7 @@ final class Evidence {
     /// room, so it is not compared.
     func didShow(
         _ screen: (look: Look, held: WholeScreen), at revision: Revision, _ origin: Origin?,
-        in room: String, _ who: String
+        in room: RoomName, _ who: String
     ) {
         if draggedRooms.contains(room) { return }
         firstScreens.append(
@@ -277,17 +277,17 @@ final class Evidence {
     }
 
     /// Records that an item of a room is going to be dragged.
-    func willDrag(in room: String) {
+    func willDrag(in room: RoomName) {
         draggedRooms.insert(room)
     }
 
     /// The state of a room at a revision, as clients have it.
-    func state(of room: String, at revision: Revision, _ origin: Origin?) -> Snapshot? {
+    func state(of room: RoomName, at revision: Revision, _ origin: Origin?) -> Snapshot? {
         states[held(revision, origin, in: room)]
     }
 
     /// Records a client's state of a room.
-    func didHold(_ state: Snapshot, _ origin: Origin?, in room: String, _ who: String) {
+    func didHold(_ state: Snapshot, _ origin: Origin?, in room: RoomName, _ who: String) {
         check(state.revision, origin, in: room, "\(who) was shown")
         let key = held(state.revision, origin, in: room)
         guard let held = states[key] else {
@@ -318,13 +318,13 @@ final class Evidence {
         return found
     }
 
-    private func held(_ revision: Revision, _ origin: Origin?, in room: String) -> Held {
+    private func held(_ revision: Revision, _ origin: Origin?, in room: RoomName) -> Held {
         Held(
             room: room, revision: revision, origin: lines.writer(of: revision, origin, in: room))
     }
 
     private func check(
-        _ revision: Revision, _ origin: Origin?, in room: String, _ what: String
+        _ revision: Revision, _ origin: Origin?, in room: RoomName, _ what: String
     ) {
         guard !lines.include(revision, of: origin, in: room) else { return }
         let durable = lines.all(of: room).map { "\($0.durable.revision)" }.joined(separator: ", ")

@@ -31,7 +31,7 @@ struct Judge {
     ///
     /// - Returns: the number of transactions in its log.
     @discardableResult
-    func judge(_ room: String) -> Int {
+    func judge(_ room: RoomName) -> Int {
         let trials = evidence.lines.all(of: room).map { line in
             checkSnapshots(line.durable, of: room)
             var trial = LineTrial(room, line, evidence, configuration)
@@ -52,7 +52,7 @@ struct Judge {
     }
 
     /// The server's own check of a store: each snapshot equals what the records before it make.
-    private func checkSnapshots(_ log: DurableLine, of room: String) {
+    private func checkSnapshots(_ log: DurableLine, of room: RoomName) {
         let verifier = RoomVerifier()
         var failure = verifier.begin(room: room, at: nil)
         for record in log.records {
@@ -67,7 +67,7 @@ struct Judge {
 
 /// What clients were sent about one room.
 private struct RoomTrial {
-    let room: String
+    let room: RoomName
     let evidence: Evidence
     let lines: [LineTrial]
 

@@ -9,7 +9,7 @@ import SyncWire
 
 /// One line of a room's history, replayed in the twin.
 struct LineTrial {
-    let room: String
+    let room: RoomName
     let line: RoomLines.Line
     private let evidence: Evidence
     private let configuration: ServerConfiguration
@@ -20,7 +20,7 @@ struct LineTrial {
     private var states: [Snapshot]
 
     init(
-        _ room: String, _ line: RoomLines.Line, _ evidence: Evidence,
+        _ room: RoomName, _ line: RoomLines.Line, _ evidence: Evidence,
         _ configuration: ServerConfiguration
     ) {
         self.room = room

@@ -35,12 +35,12 @@ final class RoomLines {
     }
 
     /// All lines that a room has had.
-    func all(of room: String) -> [Line] {
+    func all(of room: RoomName) -> [Line] {
         disk.durable.lines(of: room).map(line)
     }
 
     /// The current line.
-    func current(of room: String) -> Line { line(disk.durable[room]) }
+    func current(of room: RoomName) -> Line { line(disk.durable[room]) }
 
     private func line(_ durable: DurableLine) -> Line {
         let line = known[ObjectIdentifier(durable)] ?? Line(durable)
@@ -52,7 +52,7 @@ final class RoomLines {
 
     /// Whether a revision is or was durable. At revision 0 all rooms are the same, even without a
     /// record.
-    func include(_ revision: Revision, of origin: Origin?, in room: String) -> Bool {
+    func include(_ revision: Revision, of origin: Origin?, in room: RoomName) -> Bool {
         if revision == 0 { return true }
         guard let origin else { return false }
         return all(of: room).contains { $0.includes(revision, of: origin) }
@@ -60,14 +60,14 @@ final class RoomLines {
 
     /// The epoch that wrote a revision. A client that knows only some epochs may name an earlier
     /// one.
-    func writer(of revision: Revision, _ origin: Origin?, in room: String) -> Origin? {
+    func writer(of revision: Revision, _ origin: Origin?, in room: RoomName) -> Origin? {
         guard revision > 0, let origin else { return nil }
         let line = all(of: room).first { $0.includes(revision, of: origin) }
         return line?.identity?.origin(of: revision) ?? origin
     }
 
     /// Whether the current line has a revision.
-    func goesOn(from revision: Revision, of origin: Origin?, in room: String) -> Bool {
+    func goesOn(from revision: Revision, of origin: Origin?, in room: RoomName) -> Bool {
         guard let origin else { return true }
         return current(of: room).includes(revision, of: origin)
     }

@@ -1,4 +1,5 @@
 import SeededRandom
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncSim
@@ -30,7 +31,7 @@ struct Scenario {
     var dragsPercent: Int
     /// Whether members have presence.
     var hasPresence: Bool
-    var roomNames: [String]
+    var roomNames: [RoomName]
     /// How long clients write and faults happen.
     var durationMilliseconds: UInt64
     /// The pause of a client between two actions.
@@ -75,7 +76,7 @@ struct Scenario {
         hasPresence = seed % 5 < 3
         keepsNothing = seed % 9 == 4
         isSecured = seed % 4 == 2
-        roomNames = random.chance(70) ? ["room"] : ["room", "other"]
+        roomNames = Scenario.names(random.chance(70) ? 1 : 2)
         durationMilliseconds = UInt64(300 + random.below(700))
         let rest = UInt64(5 + random.below(30))
         restMilliseconds = rest / 4...rest
@@ -94,6 +95,11 @@ struct Scenario {
         if flavour == .bulky { grow(&random) }
         if flavour == .usual, seed % 5 == 1 { askForTokens() }
         usesWebSockets = seed % 4 == 1 && !hasTokens
+    }
+
+    /// Names whose texts are equal to Swift, but not their bytes.
+    private static func names(_ count: Int) -> [RoomName] {
+        ["\u{F3}n", "o\u{301}n"].prefix(count).compactMap { RoomName($0) }
     }
 
     /// A scenario without faults, but with strangers that do anything, and a server with short

@@ -1,5 +1,6 @@
 import SeededRandom
 import SyncIO
+import SyncModel
 import SyncSim
 
 /// A stranger's machine, with an address that the server does not trust. Until ``leave()``, it
@@ -28,7 +29,8 @@ final class StrangerMachine {
         self.simulation = simulation
         self.evidence = evidence
         let random = SplitMix64(seed: scenario.seed &* 0xB5297A4D &+ UInt64(number))
-        scene = Trick.Scene(random: random, othersRooms: scenario.roomNames, number: number)
+        scene = Trick.Scene(
+            random: random, othersRooms: scenario.roomNames.map(\.text), number: number)
     }
 
     func start() throws {

@@ -8,7 +8,7 @@ import SyncModel
 /// Follows the events of a room. When the connection ends, it goes on behind the last event that
 /// it has got.
 final class EventFollower {
-    private let room: String
+    private let room: RoomName
     private let loop: any EventLoop
     private let evidence: Evidence
     private let who: String
@@ -20,7 +20,7 @@ final class EventFollower {
 
     private static let retryMilliseconds: UInt64 = 40
 
-    init(of room: String, on loop: any EventLoop, _ evidence: Evidence, _ host: String) {
+    init(of room: RoomName, on loop: any EventLoop, _ evidence: Evidence, _ host: String) {
         (self.room, self.loop, self.evidence) = (room, loop, evidence)
         who = "the events of \(host)"
         requester = WebRequester(on: loop)
@@ -33,7 +33,8 @@ final class EventFollower {
         readBytes = 0
         var isResumed = !lastID.isEmpty
         requester.ask(
-            "GET", "/v1/rooms/\(room)/stream", lastID.isEmpty ? [] : [("Last-Event-ID", lastID)],
+            "GET", "/v1/rooms/\(room.pathSegment)/stream",
+            lastID.isEmpty ? [] : [("Last-Event-ID", lastID)],
             progress: { [weak self] head, body in
                 guard let self, head.status == 200 else { return }
                 if isResumed { evidence.didSuffer(.streamResumed) }

@@ -26,15 +26,14 @@ final class OperatorMachine {
     }
 
     /// Deletes a room, if that is possible now. Its members are not warned.
-    func delete(_ name: String) {
-        guard let room = RoomName(name) else { return }
+    func delete(_ room: RoomName) {
         start { [self] loop in
             let evidence = evidence
             ask(.delete(room), on: loop) {
-                evidence.willDelete(name)
+                evidence.willDelete(room)
             } then: {
-                evidence.didDelete(name)
-                evidence.note("\(name) is deleted")
+                evidence.didDelete(room)
+                evidence.note("\(room) is deleted")
                 evidence.didSuffer(.roomDeleted)
             }
         }

@@ -19,7 +19,7 @@ final class RoomPart {
         var isOld = false
     }
 
-    let name: String
+    let name: RoomName
     unowned let machine: ClientMachine
     private(set) var membership: Membership?
     /// The room according to the batches, applied by the test's own code.
@@ -57,7 +57,7 @@ final class RoomPart {
     /// The longest absence, in milliseconds.
     private static let maximumAbsence = 150
 
-    init(_ name: String, of machine: ClientMachine) {
+    init(_ name: RoomName, of machine: ClientMachine) {
         self.name = name
         self.machine = machine
     }
@@ -72,7 +72,6 @@ final class RoomPart {
 
     /// Joins the room, and resends what has no answer.
     func join(_ session: ClientSession) {
-        guard let room = RoomName(name) else { return }
         var options = Membership.Options()
         isJoined = false
         options.everyRevision = machine.random.chance(machine.scenario.everyRevisionPercent)
@@ -81,7 +80,7 @@ final class RoomPart {
         if machine.random.chance(50) { options.origin = lastOrigin }
         options.sentCounter = lastCounter
         forget()
-        membership = session.join(room, options: options, observer: self)
+        membership = session.join(name, options: options, observer: self)
         lastSentAgain = lastCounter
         for index in outbox.indices {
             outbox[index].isOld = true
@@ -253,12 +252,12 @@ final class RoomPart {
     // MARK: Requests
 
     func askForHistory(_ session: ClientSession) {
-        guard let room = RoomName(name), let held else { return }
+        guard let held else { return }
         let from = UInt64(machine.random.below(Int(held.revision) + 1))
         let every = machine.random.chance(40)
         let origin = machine.random.chance(50) ? membership?.origin : nil
         let question = Question.history(
-            room, from: from, until: held.revision, everyRevision: every, origin: origin)
+            name, from: from, until: held.revision, everyRevision: every, origin: origin)
         let answer = HistoryAnswer(
             room: name, from: from, until: held.revision, origin: origin)
         let isCurrent = evidence.lines.goesOn(from: held.revision, of: origin, in: name)

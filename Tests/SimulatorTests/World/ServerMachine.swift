@@ -1,6 +1,7 @@
 import SyncAccess
 import SyncHTTP
 import SyncIO
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncSim
@@ -19,7 +20,7 @@ final class ServerMachine {
     private let canary: Canary?
     /// Watches the connections, if the server asks for tokens.
     private let observer: AccessObserver?
-    private let rooms: [String]
+    private let rooms: [RoomName]
     private let desk: RevocationDesk?
     /// Whether it has only memory.
     private let keepsNothing: Bool
@@ -40,7 +41,7 @@ final class ServerMachine {
     init(
         _ simulation: Simulation, _ disk: SimulatedDisk, _ evidence: Evidence,
         _ configuration: ServerConfiguration, keepsNothing: Bool, hasWebSockets: Bool,
-        _ canary: Canary?, _ observer: AccessObserver?, rooms: [String]
+        _ canary: Canary?, _ observer: AccessObserver?, rooms: [RoomName]
     ) {
         self.hasWebSockets = hasWebSockets
         self.observer = observer

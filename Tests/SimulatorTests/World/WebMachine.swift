@@ -15,7 +15,7 @@ import SyncWire
 /// once, and as it was answered, the ``Judge`` checks.
 final class WebMachine {
     let host: String
-    private let room: String
+    private let room: RoomName
     private let index: Int
     private let simulation: Simulation
     private let evidence: Evidence
@@ -88,7 +88,7 @@ final class WebMachine {
     // MARK: Reading
 
     private func readRoom() {
-        requester?.ask("GET", "/v1/rooms/\(room)") { [weak self] answer in
+        requester?.ask("GET", "/v1/rooms/\(room.pathSegment)") { [weak self] answer in
             guard let self else { return }
             if let answer { didRead(answer) }
             rest()
@@ -149,7 +149,7 @@ final class WebMachine {
     private func send() {
         guard let post else { return }
         requester?.ask(
-            "POST", "/v1/rooms/\(room)/transactions", [("Idempotency-Key", post.key)],
+            "POST", "/v1/rooms/\(room.pathSegment)/transactions", [("Idempotency-Key", post.key)],
             body: post.body
         ) { [weak self] answer in
             guard let self else { return }

@@ -54,7 +54,7 @@ struct PurgeProofTests {
     private func purge(_ items: Set<Identifier>, in room: SecretRoom) throws -> StoredSnapshot {
         var purge = RoomPurge(items.sorted())
         var random = SplitMix64(seed: 1)
-        return try purge.makeImage(of: "room", room.stored) { random.next() }
+        return try purge.makeImage(of: roomName("room"), room.stored) { random.next() }
     }
 
     // MARK: The whole store
@@ -68,10 +68,12 @@ struct PurgeProofTests {
         let storage = try SQLiteStorage(directory: folder.path)
         var images = room.images[...]
         for record in room.records {
-            #expect(try storage.append([PendingAppend(record: record, room: "room")]) == [nil])
+            #expect(
+                try storage.append([PendingAppend(record: record, room: roomName("room"))]) == [nil]
+            )
             guard let image = images.first, image.sequence == record.sequence else { continue }
             images.removeFirst()
-            while try !storage.saveSnapshot(image, of: "room") {}
+            while try !storage.saveSnapshot(image, of: roomName("room")) {}
         }
         storage.close()
         let all = room.secrets.values.joined()
@@ -83,9 +85,9 @@ struct PurgeProofTests {
         var random = SplitMix64(seed: seed)
         let now = ClockReading(steadyMilliseconds: 5, wallClockMilliseconds: 9000)
         try StorePurge.purge(
-            directory: folder.path, room: "room", at: now
+            directory: folder.path, room: roomName("room"), at: now
         ) { stored throws(StoreError) in
-            try purge.makeImage(of: "room", stored) { random.next() }
+            try purge.makeImage(of: roomName("room"), stored) { random.next() }
         }
         let bytes = try ReadableBytes(of: folder)
         for item in purged {

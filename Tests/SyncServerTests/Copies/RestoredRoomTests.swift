@@ -1,3 +1,4 @@
+import ModelSupport
 import SeededRandom
 import SyncModel
 import SyncRoom
@@ -11,7 +12,7 @@ struct RestoredRoomTests {
     private func finish(_ room: SecretRoom, isCopy: Bool) throws -> RestoredEnd {
         var random = SplitMix64(seed: 7)
         let rooms = RestoredRooms(wallClockMilliseconds: 5000) { random.next() }
-        return try rooms.finish(room: "room", room.stored, isCopy: isCopy)
+        return try rooms.finish(room: roomName("room"), room.stored, isCopy: isCopy)
     }
 
     private func replay(_ room: SecretRoom) throws -> RoomState {

@@ -22,7 +22,7 @@ final class TestStorage: Storage, @unchecked Sendable {
     var appendsBeforeFault = 0
     var openFault: StoreError?
     /// The rooms that were opened, in order.
-    private(set) var openedRooms: [String] = []
+    private(set) var openedRooms: [RoomName] = []
     private(set) var appendCount = 0
     /// The saved snapshots, in order.
     private(set) var savedSnapshots: [StoredSnapshot] = []
@@ -66,12 +66,12 @@ final class TestStorage: Storage, @unchecked Sendable {
         }
     }
 
-    func open(room: String) throws(StoreError) -> StoredRoom? {
+    func open(room: RoomName) throws(StoreError) -> StoredRoom? {
         try open(room: room) { _ in true }
     }
 
     func open(
-        room: String, admitting mayRead: StoreAdmission
+        room: RoomName, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredRoom? {
         openedRooms.append(room)
         if let openFault { throw openFault }
@@ -79,13 +79,13 @@ final class TestStorage: Storage, @unchecked Sendable {
     }
 
     func readLog(
-        room: String, after sequence: UInt64, limitBytes: Int
+        room: RoomName, after sequence: UInt64, limitBytes: Int
     ) throws(StoreError) -> LogPage {
         try readLog(room: room, after: sequence, limitBytes: limitBytes) { _ in true }
     }
 
     func readLog(
-        room: String, after sequence: UInt64, limitBytes: Int, admitting mayRead: StoreAdmission
+        room: RoomName, after sequence: UInt64, limitBytes: Int, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> LogPage {
         logReadCount += 1
         let page = try storage.readLog(
@@ -95,12 +95,12 @@ final class TestStorage: Storage, @unchecked Sendable {
     }
 
     func readSnapshot(
-        room: String, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
+        room: RoomName, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot? {
         try storage.readSnapshot(room: room, atOrBelowRevision: revision, admitting: mayRead)
     }
 
-    func oldestRevision(of room: String) throws(StoreError) -> UInt64 {
+    func oldestRevision(of room: RoomName) throws(StoreError) -> UInt64 {
         try storage.oldestRevision(of: room)
     }
 
@@ -109,19 +109,19 @@ final class TestStorage: Storage, @unchecked Sendable {
         return storage.rooms()
     }
 
-    func summary(of room: String) throws(StoreError) -> StoredRoomSummary? {
+    func summary(of room: RoomName) throws(StoreError) -> StoredRoomSummary? {
         storage.summary(of: room)
     }
 
-    func deleteRoom(_ room: String) throws(StoreError) { try storage.deleteRoom(room) }
+    func deleteRoom(_ room: RoomName) throws(StoreError) { try storage.deleteRoom(room) }
 
-    func saveSnapshot(_ snapshot: StoredSnapshot, of room: String) throws(StoreError) -> Bool {
+    func saveSnapshot(_ snapshot: StoredSnapshot, of room: RoomName) throws(StoreError) -> Bool {
         savedSnapshots.append(snapshot)
         return try storage.saveSnapshot(snapshot, of: room)
     }
 
     func compact(
-        room: String, olderThanTrustedMilliseconds cutoff: UInt64
+        room: RoomName, olderThanTrustedMilliseconds cutoff: UInt64
     ) throws(StoreError) -> Bool {
         try storage.compact(room: room, olderThanTrustedMilliseconds: cutoff)
     }

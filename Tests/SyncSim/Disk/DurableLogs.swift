@@ -31,23 +31,23 @@ package final class DurableLine {
 
 /// The durable history of each room, including lines that a deletion or a restored copy ended.
 package struct DurableLogs {
-    private var rooms: [String: DurableLine] = [:]
-    private var former: [String: [DurableLine]] = [:]
+    private var rooms: [RoomName: DurableLine] = [:]
+    private var former: [RoomName: [DurableLine]] = [:]
     /// How often a room has lost something durable.
-    private var losses: [String: Int] = [:]
+    private var losses: [RoomName: Int] = [:]
 
     init() {}
 
     /// The current line.
-    package subscript(room: String) -> DurableLine { rooms[room] ?? DurableLine() }
+    package subscript(room: RoomName) -> DurableLine { rooms[room] ?? DurableLine() }
 
     /// All lines that a room has had, oldest first; the last one is current.
-    package func lines(of room: String) -> [DurableLine] {
+    package func lines(of room: RoomName) -> [DurableLine] {
         (former[room] ?? []) + (rooms[room].map { [$0] } ?? [])
     }
 
     /// How often a room has lost something durable.
-    package func lossCount(of room: String) -> Int { losses[room, default: 0] }
+    package func lossCount(of room: RoomName) -> Int { losses[room, default: 0] }
 
     mutating func add(_ entry: SimulatedDisk.Entry) {
         switch entry {
@@ -59,14 +59,14 @@ package struct DurableLogs {
         }
     }
 
-    private mutating func line(of room: String) -> DurableLine {
+    private mutating func line(of room: RoomName) -> DurableLine {
         if let line = rooms[room] { return line }
         let line = DurableLine()
         rooms[room] = line
         return line
     }
 
-    private mutating func lose(_ line: DurableLine, of room: String) {
+    private mutating func lose(_ line: DurableLine, of room: RoomName) {
         former[room, default: []].append(line)
         losses[room, default: 0] += 1
     }

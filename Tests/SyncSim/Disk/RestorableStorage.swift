@@ -1,4 +1,5 @@
 package import SyncIO
+package import SyncModel
 package import SyncStore
 
 /// Rooms in memory that outlive their server. They can be restored to an earlier copy, like a
@@ -8,8 +9,8 @@ package final class RestorableStorage: Storage, @unchecked Sendable {
 
     private enum Change {
         case append(PendingAppend)
-        case snapshot(StoredSnapshot, room: String)
-        case deletion(room: String)
+        case snapshot(StoredSnapshot, room: RoomName)
+        case deletion(room: RoomName)
     }
 
     private var storage = MemoryStorage()
@@ -46,48 +47,48 @@ package final class RestorableStorage: Storage, @unchecked Sendable {
     }
 
     package func open(
-        room: String, admitting mayRead: StoreAdmission
+        room: RoomName, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredRoom? {
         try storage.open(room: room, admitting: mayRead)
     }
 
     package func readLog(
-        room: String, after sequence: UInt64, limitBytes: Int, admitting mayRead: StoreAdmission
+        room: RoomName, after sequence: UInt64, limitBytes: Int, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> LogPage {
         try storage.readLog(
             room: room, after: sequence, limitBytes: limitBytes, admitting: mayRead)
     }
 
     package func readSnapshot(
-        room: String, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
+        room: RoomName, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot? {
         try storage.readSnapshot(room: room, atOrBelowRevision: revision, admitting: mayRead)
     }
 
-    package func oldestRevision(of room: String) throws(StoreError) -> UInt64 {
+    package func oldestRevision(of room: RoomName) throws(StoreError) -> UInt64 {
         try storage.oldestRevision(of: room)
     }
 
     package func rooms() throws(StoreError) -> [StoredRoomSummary] { storage.rooms() }
 
-    package func summary(of room: String) throws(StoreError) -> StoredRoomSummary? {
+    package func summary(of room: RoomName) throws(StoreError) -> StoredRoomSummary? {
         storage.summary(of: room)
     }
 
-    package func deleteRoom(_ room: String) throws(StoreError) {
+    package func deleteRoom(_ room: RoomName) throws(StoreError) {
         try storage.deleteRoom(room)
         changes.append(.deletion(room: room))
     }
 
     package func saveSnapshot(
-        _ snapshot: StoredSnapshot, of room: String
+        _ snapshot: StoredSnapshot, of room: RoomName
     ) throws(StoreError) -> Bool {
         changes.append(.snapshot(snapshot, room: room))
         return try storage.saveSnapshot(snapshot, of: room)
     }
 
     package func compact(
-        room: String, olderThanTrustedMilliseconds cutoff: UInt64
+        room: RoomName, olderThanTrustedMilliseconds cutoff: UInt64
     ) throws(StoreError) -> Bool {
         try storage.compact(room: room, olderThanTrustedMilliseconds: cutoff)
     }

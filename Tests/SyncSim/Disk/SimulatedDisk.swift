@@ -18,10 +18,10 @@ package import SyncStore
 package final class SimulatedDisk {
     /// An entry of the journal.
     package enum Entry: Sendable {
-        case record(LogRecord, room: String)
-        case snapshot(StoredSnapshot, room: String)
-        case compaction(room: String, cutoff: UInt64)
-        case deletion(room: String)
+        case record(LogRecord, room: RoomName)
+        case snapshot(StoredSnapshot, room: RoomName)
+        case compaction(room: RoomName, cutoff: UInt64)
+        case deletion(room: RoomName)
         case time(TrustedTime)
     }
 

@@ -1,4 +1,5 @@
 package import SyncIO
+package import SyncModel
 package import SyncStore
 
 /// A store on a simulated disk, as one process sees it: a `Storage` like SQLite's, with its moments
@@ -101,14 +102,14 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
         return refusals
     }
 
-    package func deleteRoom(_ room: String) throws(StoreError) {
+    package func deleteRoom(_ room: RoomName) throws(StoreError) {
         try settle()
         try view.deleteRoom(room)
         try commit([.deletion(room: room)])
     }
 
     package func saveSnapshot(
-        _ snapshot: StoredSnapshot, of room: String
+        _ snapshot: StoredSnapshot, of room: RoomName
     ) throws(StoreError) -> Bool {
         guard isLastStep() else { return false }
         try settle()
@@ -119,7 +120,7 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
     }
 
     package func compact(
-        room: String, olderThanTrustedMilliseconds cutoff: UInt64
+        room: RoomName, olderThanTrustedMilliseconds cutoff: UInt64
     ) throws(StoreError) -> Bool {
         try settle()
         _ = try view.compact(room: room, olderThanTrustedMilliseconds: cutoff)
@@ -146,14 +147,14 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
     }
 
     package func open(
-        room: String, admitting mayRead: StoreAdmission
+        room: RoomName, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredRoom? {
         try read()
         return try view.open(room: room, admitting: mayRead)
     }
 
     package func readLog(
-        room: String, after sequence: UInt64, limitBytes: Int, admitting mayRead: StoreAdmission
+        room: RoomName, after sequence: UInt64, limitBytes: Int, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> LogPage {
         try read()
         return try view.readLog(
@@ -161,14 +162,14 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
     }
 
     package func readSnapshot(
-        room: String, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
+        room: RoomName, atOrBelowRevision revision: UInt64, admitting mayRead: StoreAdmission
     ) throws(StoreError) -> StoredSnapshot? {
         try read()
         return try view.readSnapshot(
             room: room, atOrBelowRevision: revision, admitting: mayRead)
     }
 
-    package func oldestRevision(of room: String) throws(StoreError) -> UInt64 {
+    package func oldestRevision(of room: RoomName) throws(StoreError) -> UInt64 {
         try read()
         return try view.oldestRevision(of: room)
     }
@@ -178,7 +179,7 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
         return view.rooms()
     }
 
-    package func summary(of room: String) throws(StoreError) -> StoredRoomSummary? {
+    package func summary(of room: RoomName) throws(StoreError) -> StoredRoomSummary? {
         try read()
         return view.summary(of: room)
     }

@@ -1,8 +1,10 @@
+import SyncModel
+
 @testable import SyncStore
 
 /// Writes a backup into memory.
 func backUp(
-    _ directory: String, rooms: [String]? = nil, maximumLogBytes: UInt64 = .max,
+    _ directory: String, rooms: [RoomName]? = nil, maximumLogBytes: UInt64 = .max,
     whileWriting step: () throws -> Void = {}
 ) throws -> [UInt8] {
     var bytes: [UInt8] = []

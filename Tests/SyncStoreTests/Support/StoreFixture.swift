@@ -76,18 +76,18 @@ final class StoreFixture {
         return try #require(answer.value)
     }
 
-    func append(_ record: LogRecord, to room: String) throws -> Result<Void, StoreError> {
+    func append(_ record: LogRecord, to room: RoomName) throws -> Result<Void, StoreError> {
         try ask { $0.append(record, to: room, completion: $1) }
     }
 
     func open(
-        _ room: String, admitting mayRead: @escaping @Sendable (Int) -> Bool = { _ in true }
+        _ room: RoomName, admitting mayRead: @escaping @Sendable (Int) -> Bool = { _ in true }
     ) throws -> Result<StoredRoom?, StoreError> {
         try ask { $0.open(room: room, admitting: mayRead, completion: $1) }
     }
 
     func readLog(
-        _ room: String, after sequence: UInt64, limitBytes: Int = .max,
+        _ room: RoomName, after sequence: UInt64, limitBytes: Int = .max,
         admitting mayRead: @escaping @Sendable (Int) -> Bool = { _ in true }
     ) throws -> Result<LogPage, StoreError> {
         try ask {
@@ -97,12 +97,12 @@ final class StoreFixture {
         }
     }
 
-    func save(_ snapshot: StoredSnapshot, of room: String) throws -> Result<Void, StoreError> {
+    func save(_ snapshot: StoredSnapshot, of room: RoomName) throws -> Result<Void, StoreError> {
         try ask { $0.saveSnapshot(snapshot, of: room, completion: $1) }
     }
 
     func readSnapshot(
-        _ room: String, atOrBelow revision: UInt64,
+        _ room: RoomName, atOrBelow revision: UInt64,
         admitting mayRead: @escaping @Sendable (Int) -> Bool = { _ in true }
     ) throws -> Result<StoredSnapshot?, StoreError> {
         try ask {
@@ -111,21 +111,21 @@ final class StoreFixture {
         }
     }
 
-    func oldestRevision(_ room: String) throws -> Result<UInt64, StoreError> {
+    func oldestRevision(_ room: RoomName) throws -> Result<UInt64, StoreError> {
         try ask { $0.oldestRevision(of: room, completion: $1) }
     }
 
-    func compact(_ room: String, olderThan cutoff: UInt64) throws -> Result<Void, StoreError> {
+    func compact(_ room: RoomName, olderThan cutoff: UInt64) throws -> Result<Void, StoreError> {
         try ask {
             $0.compact(room: room, olderThanTrustedMilliseconds: cutoff, completion: $1)
         }
     }
 
-    func delete(_ room: String) throws -> Result<Void, StoreError> {
+    func delete(_ room: RoomName) throws -> Result<Void, StoreError> {
         try ask { $0.deleteRoom(room, completion: $1) }
     }
 
-    func summary(_ room: String) throws -> Result<StoredRoomSummary?, StoreError> {
+    func summary(_ room: RoomName) throws -> Result<StoredRoomSummary?, StoreError> {
         try ask { $0.summary(of: room, completion: $1) }
     }
 

@@ -20,7 +20,7 @@ final class ByteReplay: RoomReplay {
     /// The calls, for the tests.
     private(set) var calls: [String] = []
 
-    func begin(room: String, at snapshot: StoredSnapshot?) -> RoomFlaw? {
+    func begin(room: RoomName, at snapshot: StoredSnapshot?) -> RoomFlaw? {
         calls.append("begin \(room) \(snapshot?.sequence ?? 0)")
         state = snapshot.map { $0.body.array } ?? []
         return nil

@@ -1,0 +1,17 @@
+package import SyncModel
+
+/// Names whose texts are equal to Swift, as they are canonically equivalent, but not their bytes.
+/// So each is a name of its own.
+package enum Spellings {
+    /// One scalar, or a letter and its mark.
+    package static let composed = "caf\u{E9}"
+    package static let decomposed = "cafe\u{301}"
+    /// Two marks of different classes in both orders.
+    package static let aboveAndBelow = "o\u{301}\u{323}"
+    package static let belowAndAbove = "o\u{323}\u{301}"
+
+    package static let all = [composed, decomposed, aboveAndBelow, belowAndAbove]
+
+    /// All as rooms, in the order of their bytes.
+    package static var rooms: [RoomName] { all.map { roomName($0) }.sorted() }
+}
