@@ -124,7 +124,7 @@ public final class CollectionRoom: Sendable {
     ///     client's current revision.
     ///   - origin: the history that the base belongs to (``RoomWelcome/origin(of:)``); without one,
     ///     that of the client's content. If the room does not have that history (any more), the
-    ///     transaction is refused with `roomChanged`.
+    ///     transaction is refused with `roomChanged`, unless its base is 0.
     /// - Returns: the revision that they made, and which of them lost against operations of others.
     /// - Throws: the refusal, with ``CollectionError/rejection`` and ``CollectionError/refused``:
     ///   nothing has changed then. Or why the client does not know the result, such as `closed`:

@@ -12,7 +12,7 @@ struct Draft {
     /// Whether the author has seen everything. Then places need no transforming.
     var isCurrent = true
     /// Whether the base is below the horizon, so that nodes that the author had seen may be
-    /// forgotten (B2).
+    /// forgotten (B2), or is of another room (B3).
     var isPastHorizon = false
     /// Things that the transaction deleted, moved or inserted so far, even if the operation was
     /// lost. They are not counted where the base had them (P3). Empty while ``isCurrent``: then the

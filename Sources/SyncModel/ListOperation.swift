@@ -197,6 +197,9 @@ public struct ListTransaction: Sendable, Equatable {
     public var base: Revision
     /// The operations, in order.
     public var operations: [ListOperation]
+    /// Whether the base is revision 0 of another room (B3). A room decides that by the origin of
+    /// the base. The log says it, and no message does.
+    package var hasSeenNothing = false
 
     /// Makes a transaction.
     public init(base: Revision, operations: [ListOperation]) {

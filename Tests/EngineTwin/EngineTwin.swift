@@ -57,7 +57,7 @@ package final class Twin: CollectionEngine {
             throw Rejection(code: .badBase, message: "The base is below an earlier one.")
         }
         var attempt = TwinTransaction(
-            room: room, author: author, base: transaction.base, mutation: mutation)
+            room: room, author: author, transaction, mutation: mutation)
         defer { attempt.fired.forEach(note) }
         do throws(Rejection) {
             try attempt.apply(transaction.operations)

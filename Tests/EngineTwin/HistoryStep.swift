@@ -35,7 +35,8 @@ extension HistoryStep: CustomStringConvertible {
         switch self {
         case .submit(let transaction, let author):
             let operations = transaction.operations.map { "    \($0.shortDescription)" }
-            return (["\(author) at \(transaction.base):"] + operations).joined(separator: "\n")
+            let base = transaction.hasSeenNothing ? "nothing" : "\(transaction.base)"
+            return (["\(author) at \(base):"] + operations).joined(separator: "\n")
         case .advanceHorizon(let revision): return "horizon \(revision)"
         case .reload: return "reload"
         case .compare(let from, let to): return "compare \(from) to \(to)"

@@ -6,6 +6,8 @@ struct TwinTransaction {
     var room: TwinRoom
     let author: Int
     let base: Revision
+    /// B3
+    private let hasSeenNothing: Bool
     /// The revision it makes if it is accepted.
     let revision: Revision
     /// Nodes from this serial on were made by this transaction, including its revivals.
@@ -25,10 +27,13 @@ struct TwinTransaction {
     var fired: [Rule] = []
     private let mutation: Mutation?
 
-    init(room: TwinRoom, author: Identifier, base: Revision, mutation: Mutation?) {
+    init(
+        room: TwinRoom, author: Identifier, _ transaction: ListTransaction, mutation: Mutation?
+    ) {
         var room = room
         self.author = room.number(of: author)
-        self.base = base
+        base = transaction.base
+        hasSeenNothing = transaction.hasSeenNothing
         self.mutation = mutation
         revision = room.revision + 1
         firstSerial = room.lastSerial + 1
@@ -38,14 +43,19 @@ struct TwinTransaction {
     /// Whether it gets this clause wrong on purpose.
     func mutates(_ clause: Mutation) -> Bool { mutation == clause }
 
-    /// B2
+    /// B2, B3
     var isPastHorizon: Bool {
+        if hasSeenNothing { return true }
         if mutates(.neverPastHorizon) { return false }
         return base < room.horizon || mutates(.pastHorizonAtHorizon) && base == room.horizon
     }
 
     mutating func apply(_ operations: [ListOperation]) throws(Rejection) {
-        if isPastHorizon { fired.append(.basePastHorizon) }
+        if hasSeenNothing {
+            fired.append(.nothingSeen)
+        } else if isPastHorizon {
+            fired.append(.basePastHorizon)
+        }
         for (index, operation) in operations.enumerated() {
             self.operation = index
             if let reason = try apply(operation) {

@@ -15,7 +15,8 @@ import SyncWire
 ///    until all repeated transactions are answered.
 /// 3. Every transaction is answered exactly once.
 /// 4. A transaction is never sent as one for another room, or for another history, than it was made
-///    for. It is rejected (`roomChanged`), unless the server knows its result.
+///    for. It is rejected (`roomChanged`), unless the server knows its result. What was made at
+///    revision 0 is for whatever room has the name.
 package final class Membership {
     /// What the server sent of the room.
     private enum News {

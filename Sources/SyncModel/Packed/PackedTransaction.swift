@@ -24,6 +24,8 @@ package struct PackedTransaction: Sendable, Equatable {
     @usableFromInline package let operationCount: Int
     /// The operations: the message without its base.
     @usableFromInline package let bytes: [UInt8]
+    /// See ``ListTransaction/hasSeenNothing``. It is not among the bytes.
+    @usableFromInline package var hasSeenNothing: Bool
 
     /// Packs a transaction.
     ///
@@ -42,6 +44,7 @@ package struct PackedTransaction: Sendable, Equatable {
         base = transaction.base
         operationCount = transaction.operations.count
         bytes = writer.makeArray()
+        hasSeenNothing = transaction.hasSeenNothing
     }
 
     /// Copies a transaction that is lent.
@@ -49,6 +52,7 @@ package struct PackedTransaction: Sendable, Equatable {
         base = view.base
         operationCount = view.operationCount
         bytes = [UInt8](view.bytes)
+        hasSeenNothing = view.hasSeenNothing
     }
 
     /// Lends a view of the transaction.
@@ -60,7 +64,7 @@ package struct PackedTransaction: Sendable, Equatable {
             try body(
                 TransactionView(
                     base: base, operationCount: operationCount,
-                    trusted: UnsafeRawBufferPointer(bytes)))
+                    trusted: UnsafeRawBufferPointer(bytes), hasSeenNothing: hasSeenNothing))
         }
     }
 

@@ -10,13 +10,25 @@ package struct TransactionView: BitwiseCopyable {
     @usableFromInline package let operationCount: Int
     /// The operations: the message without its base.
     @usableFromInline package let bytes: UnsafeRawBufferPointer
+    /// See ``ListTransaction/hasSeenNothing``.
+    @usableFromInline package let hasSeenNothing: Bool
 
     /// Takes the bytes of operations that are known to be canonical.
     @inlinable
-    package init(base: Revision, operationCount: Int, trusted bytes: UnsafeRawBufferPointer) {
+    package init(
+        base: Revision, operationCount: Int, trusted bytes: UnsafeRawBufferPointer,
+        hasSeenNothing: Bool = false
+    ) {
         self.base = base
         self.operationCount = operationCount
         self.bytes = bytes
+        self.hasSeenNothing = hasSeenNothing
+    }
+
+    /// The same transaction, as one that has seen nothing.
+    package var asSeenNothing: TransactionView {
+        TransactionView(
+            base: base, operationCount: operationCount, trusted: bytes, hasSeenNothing: true)
     }
 
     /// Writes the body of the message `Transaction`.

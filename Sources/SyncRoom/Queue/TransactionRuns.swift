@@ -35,6 +35,7 @@ struct TransactionRuns: ~Copyable {
         var end: Int
         var operationCount: UInt32
         var kind: Kind
+        var hasSeenNothing: Bool
     }
 
     private struct Run {
@@ -97,7 +98,7 @@ struct TransactionRuns: ~Copyable {
             Entry(
                 counter: counter, base: transaction.base, start: start, end: memory.count,
                 operationCount: UInt32(clamping: transaction.operationCount),
-                kind: kind))
+                kind: kind, hasSeenNothing: transaction.hasSeenNothing))
         appendedCount &+= 1
         member.lastQueued = appendedCount
         operationCount += transaction.operationCount
@@ -186,7 +187,8 @@ struct TransactionRuns: ~Copyable {
     private func transaction(_ entry: Entry) -> TransactionView {
         TransactionView(
             base: entry.base, operationCount: Int(entry.operationCount),
-            trusted: UnsafeRawBufferPointer(rebasing: memory.bytes[entry.start..<entry.end]))
+            trusted: UnsafeRawBufferPointer(rebasing: memory.bytes[entry.start..<entry.end]),
+            hasSeenNothing: entry.hasSeenNothing)
     }
 
     private mutating func removeAll() {
