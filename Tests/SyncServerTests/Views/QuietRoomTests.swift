@@ -45,9 +45,9 @@ import Testing
     /// - the records on their way to the disk, and then the edit's own;
     /// - the pause since the viewer's last update. It ends on a millisecond;
     /// - for each viewer a turn, and some for what comes from outside. Each begins with a letter;
-    /// - if workers have to make layouts, a second pause: a viewer is not kept waiting for a layout,
-    ///   and may be shown the one before. Also a loan of the room that has just begun, as long a
-    ///   rest of the room behind it, and a loan for the edit's own layout.
+    /// - if workers have to make layouts, a second pause: a viewer is not kept waiting for a
+    ///   layout, and may be shown the one before. Also a loan of the room that has just begun, as
+    ///   long a rest of the room behind it, and a loan for the edit's own layout.
     private static func bound(_ load: Load) -> UInt64 {
         let pause = (ViewTimetable.pauseMilliseconds + 1) * 1000
         let records = UInt64(RoomHost.maximumAppendsUnderWay + 1) * Delay.job
