@@ -53,7 +53,10 @@ extension Room {
         var transaction = transaction
         if let origin, !includes(transaction.base, of: origin) {
             guard transaction.base == 0, !member.counters.isChanged else {
-                return receiveForeign(transaction, counter: counter, of: origin, from: member)
+                // It may have been answered before the store lost that base, or when its author had
+                // seen nothing.
+                queue.transactions.append(transaction, counter, of: member, as: .foreign)
+                return .willBeAnswered
             }
             transaction = transaction.asSeenNothing
         } else if transaction.base == 0, origin == nil, member.counters.hasSeenNothing {
@@ -76,19 +79,6 @@ extension Room {
             return .absorbed
         }
         refuseForNow(counter, member.id)
-        return .willBeAnswered
-    }
-
-    /// Queues a transaction whose base is not of this room's history. If the base is of this room's
-    /// past, the transaction may have been answered before the store lost that past. A transaction
-    /// for another room is refused.
-    private func receiveForeign(
-        _ transaction: TransactionView, counter: UInt64, of origin: Origin, from member: Member
-    ) -> Receipt {
-        guard origin.room == identity.id else {
-            return receive(.roomChanged, counter: counter, from: member.id)
-        }
-        queue.transactions.append(transaction, counter, of: member, as: .foreign)
         return .willBeAnswered
     }
 
@@ -173,8 +163,6 @@ extension Room {
             kind == .foreign
             || !transaction.hasSeenNothing && member.counters.isForeign(counter)
         switch finding {
-        case _ where isForeign && kind != .foreign && member.counters.foreign == .room:
-            reject(member, counter, .roomChanged)
         case .committed(let result): repeatAnswer(result, member)
         case .refused(let rejection?): answerBehindAll(member, counter, rejection, in: state)
         case _ where isForeign: reject(member, counter, .roomChanged)

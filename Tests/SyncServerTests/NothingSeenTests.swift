@@ -121,6 +121,27 @@ struct NothingSeenTests {
         }
     }
 
+    @Test("a program that starts anew, and knows the former origin alone, is told what was applied")
+    func restartedProgram() throws {
+        let (world, held, origin) = try worldAfter(.crash)
+        let anna = try world.greet("anna")
+        let room = try world.join(anna, holding: held, origin: origin, counter: 1)
+        anna.submit(1, in: room, base: 0, [.insert("mine")])
+        #expect(world.run { anna.revision(room) == 1 })
+        anna.close()
+        let again = try world.greet("anna")
+        let later = try world.join(again, origin: origin, counter: 3)
+        #expect(again.joined.values.first?.changed == true)
+        again.submit(1, in: later, base: 0, [.insert("mine")])
+        again.submit(2, in: later, base: 0, [.insert("second")])
+        try submit(3, in: later, of: origin, [.insert("third")], by: again)
+        #expect(world.run { again.replicas[later]?.answers.count == 3 })
+        #expect(again.answer(1, in: later) == .ack(Commit(revision: 1)))
+        #expect(again.answer(2, in: later) == .reject(.roomChanged))
+        #expect(again.answer(3, in: later) == .reject(.roomChanged))
+        #expect(again.items(later) == ["mine"])
+    }
+
     @Test("revision 0 is enough: its origin and its number open nothing else")
     func nothingElse() throws {
         let (world, held, origin) = try worldAfter(.crash)
