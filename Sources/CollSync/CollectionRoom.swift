@@ -124,7 +124,7 @@ public final class CollectionRoom: Sendable {
     ///     client's current revision.
     ///   - origin: the history that the base belongs to (``RoomWelcome/origin(of:)``); without one,
     ///     that of the client's content. If the room does not have that history (any more), the
-    ///     transaction is refused with `roomChanged`.
+    ///     transaction is refused with `roomChanged`, unless its base is 0.
     ///   - allOrNothing: whether the whole transaction is refused with `conflict` if a guard has
     ///     changed (``Guard``). Otherwise only the operation with that guard is lost.
     /// - Returns: the revision that they made, and which of them lost against operations of others.

@@ -51,7 +51,8 @@ public struct RoomWelcome: Sendable, Equatable {
     public let epoch: String
     /// Whether the room is not the one that the client knew, or has lost changes that the client
     /// saw. A snapshot follows. Transactions made before are rejected as `roomChanged`, unless the
-    /// server knows their result.
+    /// server knows their result. A client at revision 0 has seen nothing, so its transactions are
+    /// sent to whatever room has the name, and this is `false`.
     public let isChanged: Bool
 
     /// The room's id and its newest epochs.

@@ -12,8 +12,10 @@ struct Draft {
     /// Whether the author has seen everything. Then places need no transforming.
     var isCurrent = true
     /// Whether the base is below the horizon, so that nodes that the author had seen may be
-    /// forgotten (B2).
+    /// forgotten (B2), or is of another room (B3).
     var isPastHorizon = false
+    /// Whether the base is of another room (B3), and so are the revisions of guards.
+    var hasSeenNothing = false
     /// Whether a guard that has changed has the whole transaction refused (G9).
     var isAllOrNothing = false
     /// Things that the transaction deleted, moved or inserted so far, even if the operation was

@@ -18,6 +18,7 @@ extension Engine {
             try checkForm(of: PlacementView(operation.placement))
         }
         let condition = GuardView(operation.condition)
+        if draft.hasSeenNothing { throw .changed(.horizon) }
         guard condition.revision <= revision else {
             throw .refused(
                 .badBase,

@@ -73,8 +73,9 @@ extension Engine {
         guard base <= revision, base >= authors[lastBase: author.slot] else {
             throw badBase(base, of: author)
         }
-        begin(base, author)
+        begin(base, author, hasSeenNothing: transaction.hasSeenNothing)
         draft.isAllOrNothing = transaction.isAllOrNothing
+        draft.hasSeenNothing = transaction.hasSeenNothing
         draft.beginSteps(atMost: stepLimit, limits)
         draft.contentBytes = limits.contentBytes
         let journalMark = journal.mark
@@ -151,7 +152,7 @@ extension Engine {
 
     /// Begins a transaction.
     @inline(__always)
-    private func begin(_ base: Revision, _ author: Author) {
+    private func begin(_ base: Revision, _ author: Author, hasSeenNothing: Bool) {
         // Only a transaction at an older base fills these lists.
         if !draft.isCurrent { draft.forgetTakenOut() }
         if !draft.superseded.isEmpty { draft.superseded = [] }
@@ -160,7 +161,7 @@ extension Engine {
         draft.author = author.number
         draft.authorSlot = author.slot
         draft.isCurrent = base == revision
-        draft.isPastHorizon = base < horizon
+        draft.isPastHorizon = base < horizon || hasSeenNothing
         draft.hasReplacedContents = false
         draft.retainedBytes = retainedBytes
         draft.number &+= 1

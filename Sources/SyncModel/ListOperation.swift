@@ -207,6 +207,10 @@ public struct ListTransaction: Sendable, Equatable {
     /// has changed. Otherwise only the guard's own operation is lost.
     public var isAllOrNothing: Bool
 
+    /// Whether the base is revision 0 of another room (B3). A room decides that by the origin of
+    /// the base. The log says it, and no message does.
+    package var hasSeenNothing = false
+
     /// Makes a transaction.
     public init(base: Revision, operations: [ListOperation], isAllOrNothing: Bool = false) {
         self.base = base

@@ -16,8 +16,9 @@ import SyncWire
 /// All numbers are varints. A secret is its hash of 16 bytes. A record has accepted transactions
 /// only, and the evictions that they caused, as the policy for evictions may change. A commit names
 /// its user if that is another one than at the author's commit before: one client may serve several
-/// users. A record's time is the time of all its entries. Its last entry is the horizon for the
-/// next record, as the effect of a transaction depends on the horizon.
+/// users. A commit that has seen nothing has a kind of its own, and the base 0. A record's time is
+/// the time of all its entries. Its last entry is the horizon for the next record, as the effect of
+/// a transaction depends on the horizon.
 struct LogEntry {
     static let format: UInt64 = 4
 
@@ -30,12 +31,47 @@ struct LogEntry {
         /// A commit by another user than the author's commit before.
         case commitOfUser = 4
         case firstCommitOfUser = 5
+        // The same four of transactions that have seen nothing.
+        case blindCommit = 8
+        case firstBlindCommit = 9
+        case blindCommitOfUser = 12
+        case firstBlindCommitOfUser = 13
 
-        init(isFirst: Bool, hasUser: Bool) {
-            self =
-                isFirst
-                ? hasUser ? .firstCommitOfUser : .firstCommit
-                : hasUser ? .commitOfUser : .commit
+        init(isFirst: Bool, hasUser: Bool, hasSeenNothing: Bool) {
+            switch (isFirst, hasUser) {
+            case (false, false): self = hasSeenNothing ? .blindCommit : .commit
+            case (true, false): self = hasSeenNothing ? .firstBlindCommit : .firstCommit
+            case (false, true): self = hasSeenNothing ? .blindCommitOfUser : .commitOfUser
+            case (true, true):
+                self = hasSeenNothing ? .firstBlindCommitOfUser : .firstCommitOfUser
+            }
+        }
+
+        /// Whether its author is introduced.
+        var isFirst: Bool {
+            switch self {
+            case .firstCommit, .firstCommitOfUser, .firstBlindCommit, .firstBlindCommitOfUser: true
+            case .commit, .commitOfUser, .blindCommit, .blindCommitOfUser, .horizon, .eviction:
+                false
+            }
+        }
+
+        /// Whether it names a user.
+        var hasUser: Bool {
+            switch self {
+            case .commitOfUser, .firstCommitOfUser, .blindCommitOfUser, .firstBlindCommitOfUser:
+                true
+            case .commit, .firstCommit, .blindCommit, .firstBlindCommit, .horizon, .eviction: false
+            }
+        }
+
+        /// See ``ListTransaction/hasSeenNothing``.
+        var hasSeenNothing: Bool {
+            switch self {
+            case .blindCommit, .firstBlindCommit, .blindCommitOfUser, .firstBlindCommitOfUser: true
+            case .commit, .firstCommit, .commitOfUser, .firstCommitOfUser, .horizon, .eviction:
+                false
+            }
         }
     }
 
@@ -53,6 +89,8 @@ struct LogEntry {
     /// The user who has signed in, empty if nobody has; `nil` if that is as at the commit before.
     var user: UserName?
     var counter: UInt64
+    /// See ``ListTransaction/hasSeenNothing``.
+    var hasSeenNothing = false
 
     /// The next entry. A transaction's bytes are valid as long as the body is.
     enum Reading {
@@ -71,8 +109,8 @@ struct LogEntry {
                 throw RoomError.malformed("an entry of the log has no author")
             }
             if kind == .eviction { return .eviction(slot: slot) }
-            var entry = LogEntry(slot: slot, counter: 0)
-            if kind == .firstCommit || kind == .firstCommitOfUser {
+            var entry = LogEntry(slot: slot, counter: 0, hasSeenNothing: kind.hasSeenNothing)
+            if kind.isFirst {
                 let client = try Identifier(bytes: try reader.readLengthDelimited())
                 let bytes = try reader.readBytes(SecretHash.byteCount)
                 guard let secret = SecretHash(bytes: bytes) else {
@@ -81,7 +119,7 @@ struct LogEntry {
                 entry.introduction = Introduction(
                     client: client, secret: secret, forgottenThrough: try reader.readVarint())
             }
-            if kind == .commitOfUser || kind == .firstCommitOfUser {
+            if kind.hasUser {
                 guard let user = UserName(bytes: try reader.readLengthDelimited()) else {
                     throw RoomError.malformed("a user's name in the log can't be read")
                 }
@@ -96,7 +134,9 @@ struct LogEntry {
 
     /// Writes the entry without its transaction.
     func writeHead(to writer: inout ByteWriter) {
-        writer.write(byte: Kind(isFirst: introduction != nil, hasUser: user != nil).rawValue)
+        let kind = Kind(
+            isFirst: introduction != nil, hasUser: user != nil, hasSeenNothing: hasSeenNothing)
+        writer.write(byte: kind.rawValue)
         writer.write(varint: UInt64(slot))
         if let introduction {
             introduction.client.withBytes { writer.write(lengthAnd: $0) }
@@ -107,7 +147,7 @@ struct LogEntry {
         writer.write(varint: counter)
     }
 
-    /// Writes the head of a commit's entry that has neither an introduction nor a user.
+    /// Writes the head of a usual commit's entry, with neither an introduction nor a user.
     static func write(commitOf slot: UInt32, _ counter: UInt64, to writer: inout ByteWriter) {
         writer.write(byte: Kind.commit.rawValue)
         writer.write(varint: UInt64(slot))

@@ -83,6 +83,8 @@ struct CounterRange {
         /// It is of this room, but of an epoch or a revision that the room does not have (any
         /// more).
         case past
+        /// It was revision 0, so the client has seen nothing, and lacks nothing that it has seen.
+        case nothing
     }
 
     /// A transaction with a greater counter is new: as far as client and room know, it was never
@@ -111,7 +113,14 @@ struct CounterRange {
         last = max(sentBefore, known, former?.last ?? 0)
     }
 
-    /// Whether a transaction was made for content that is not of this room's history.
+    /// Whether the client was told that the room is not what it was.
+    var isChanged: Bool { foreign == .room || foreign == .past }
+
+    /// Whether transactions with base 0 were made in another room, for all that this one knows.
+    var hasSeenNothing: Bool { foreign == .nothing }
+
+    /// Whether a transaction was made for content that is not of this room's history. If the client
+    /// had seen nothing, one with base 0 was not.
     func isForeign(_ counter: UInt64) -> Bool {
         foreign != nil && counter > 0 && counter <= sentBefore
     }

@@ -48,14 +48,14 @@ extension Room {
         }
 
         let foreign = foreign(admission)
+        let isChanged = foreign == .room || foreign == .past
         var resumesFrom: Revision?
-        if let from = admission.from, foreign == nil, !admission.viewOnly,
-            from >= state.engine.horizon
-        {
-            resumesFrom = from
-        }
-        if resumesFrom == nil, admission.from != nil, foreign == nil, !admission.viewOnly {
-            counts.horizonMisses.add(at: HorizonMiss.join.rawValue)
+        if let from = admission.from, !isChanged, !admission.viewOnly {
+            if from >= state.engine.horizon {
+                resumesFrom = from
+            } else {
+                counts.horizonMisses.add(at: HorizonMiss.join.rawValue)
+            }
         }
         let lastCounter = max(
             state.authors.lastCounter(of: author, secret), latest?.counters.last ?? 0)
@@ -73,7 +73,7 @@ extension Room {
         warnOfAll(member)
         let answers = earlyAnswers(for: member, admission, in: state)
         return Admittance(
-            revision: durableRevision, resumed: resumesFrom != nil, changed: foreign != nil,
+            revision: durableRevision, resumed: resumesFrom != nil, changed: isChanged,
             identity: identity.forClients, lastCounter: lastCounter, replaced: former?.membership,
             membership: member.membership, answers: answers)
     }
@@ -81,10 +81,11 @@ extension Room {
     /// Why the content that a client has is not of this room's history; `nil` if it is.
     private func foreign(_ admission: Admission) -> CounterRange.Foreign? {
         guard let origin = admission.origin else {
-            return admission.from == nil ? nil : .past
+            return admission.from.map { $0 == 0 ? .nothing : .past }
         }
-        if origin.room != identity.id { return .room }
-        return includes(admission.from ?? 0, of: origin) ? nil : .past
+        if includes(admission.from ?? 0, of: origin) { return nil }
+        if admission.from == 0 { return .nothing }
+        return origin.room == identity.id ? .past : .room
     }
 
     /// Whether a revision that a client names is durable and of this room's history.

@@ -50,8 +50,17 @@ extension Room {
         if share != .all, counter > member.counters.last, !share.takes(transaction) {
             return refuseForNow(.overShare(share), counter, behindThoseOf: member)
         }
+        var transaction = transaction
         if let origin, !includes(transaction.base, of: origin) {
-            return receiveForeign(transaction, counter: counter, of: origin, from: member)
+            guard transaction.base == 0, !member.counters.isChanged else {
+                // It may have been answered before the store lost that base, or when its author had
+                // seen nothing.
+                queue.transactions.append(transaction, counter, of: member, as: .foreign)
+                return .willBeAnswered
+            }
+            transaction = transaction.asSeenNothing
+        } else if transaction.base == 0, origin == nil, member.counters.hasSeenNothing {
+            transaction = transaction.asSeenNothing
         }
         member.subscription.acknowledge(transaction.base)
         let isNew = member.counters.take(counter)
@@ -70,19 +79,6 @@ extension Room {
             return .absorbed
         }
         refuseForNow(counter, member.id)
-        return .willBeAnswered
-    }
-
-    /// Queues a transaction whose base is not of this room's history. If the base is of this room's
-    /// past, the transaction may have been answered before the store lost that past. A transaction
-    /// for another room is refused.
-    private func receiveForeign(
-        _ transaction: TransactionView, counter: UInt64, of origin: Origin, from member: Member
-    ) -> Receipt {
-        guard origin.room == identity.id else {
-            return receive(.roomChanged, counter: counter, from: member.id)
-        }
-        queue.transactions.append(transaction, counter, of: member, as: .foreign)
         return .willBeAnswered
     }
 
@@ -163,10 +159,10 @@ extension Room {
         }
         let finding = find(counter, base: transaction.base, of: member, in: state)
         // A foreign transaction is never applied: it gets its earlier answer, or a refusal.
-        let isForeign = kind == .foreign || member.counters.isForeign(counter)
+        let isForeign =
+            kind == .foreign
+            || !transaction.hasSeenNothing && member.counters.isForeign(counter)
         switch finding {
-        case _ where isForeign && kind != .foreign && member.counters.foreign == .room:
-            reject(member, counter, .roomChanged)
         case .committed(let result): repeatAnswer(result, member)
         case .refused(let rejection?): answerBehindAll(member, counter, rejection, in: state)
         case _ where isForeign: reject(member, counter, .roomChanged)
@@ -257,9 +253,10 @@ extension Room {
         if result.details != nil { countLosses(of: result) }
         member.author = author
         if member.didWrite(transaction.bytes.count) { countWritten(by: member) }
-        if isNew || !state.authors.isOf(member.user, author) {
+        if isNew || transaction.hasSeenNothing || !state.authors.isOf(member.user, author) {
             log.draft.append(
-                entry(of: author, counter, member, isNew: isNew, in: state), transaction)
+                entry(of: author, transaction, counter, member, isNew: isNew, in: state),
+                transaction)
         } else {
             log.draft.append(commitOf: author.slot, counter, transaction)
         }
@@ -277,13 +274,15 @@ extension Room {
         if case .committed(let commit) = result.outcome { counts.count(commit.superseded) }
     }
 
-    /// The log entry of a commit that introduces its author, or names the author's new user.
+    /// The log entry of a commit that introduces its author, names the author's new user, or has
+    /// seen nothing.
     @inline(never)
     private func entry(
-        of author: Authors.Author, _ counter: UInt64, _ member: Member, isNew: Bool,
-        in state: RoomState
+        of author: Authors.Author, _ transaction: TransactionView, _ counter: UInt64,
+        _ member: Member, isNew: Bool, in state: RoomState
     ) -> LogEntry {
-        var entry = LogEntry(slot: author.slot, counter: counter)
+        var entry = LogEntry(
+            slot: author.slot, counter: counter, hasSeenNothing: transaction.hasSeenNothing)
         if isNew {
             entry.introduction = LogEntry.Introduction(
                 client: member.client, secret: member.secret,

@@ -94,10 +94,13 @@ package struct RecordReplay {
             case .horizon(let horizon): pending.append(.horizon(horizon))
             case .eviction(let slot): pending.append(.eviction(slot: slot))
             case .commit(let entry, let bytes):
-                guard let transaction = try? PackedTransaction(parsing: bytes, limits: .ofTheLog)
+                guard
+                    var transaction = try? PackedTransaction(parsing: bytes, limits: .ofTheLog),
+                    transaction.base == 0 || !entry.hasSeenNothing
                 else {
                     throw .malformed("a transaction in the log can't be read")
                 }
+                transaction.hasSeenNothing = entry.hasSeenNothing
                 state.engine.expect(transaction)
                 pending.append(.commit(entry, transaction))
             }

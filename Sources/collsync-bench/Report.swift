@@ -17,7 +17,7 @@ struct Report {
         isReached: Bool = true
     ) {
         rows.append([what, measured, reach, beside ?? ""])
-        if !isReached { missed.append(what) }
+        if !isReached { missed.append(what.trimmingCharacters(in: .whitespaces)) }
     }
 
     /// - Parameter rates: the rates of several rounds, a second; at least one.

@@ -49,6 +49,22 @@ import Testing
         #expect(engine.itemCount == items + 1)
     }
 
+    @Test func aPaceThatBeginsAnewOwesNothing() {
+        func taken(_ pace: inout Pace, at seconds: Double) -> Int {
+            var count = 0
+            while pace.takeNext(at: seconds) { count += 1 }
+            return count
+        }
+        var pace = Pace(perSecond: 8)
+        pace.begin(at: 2)
+        #expect(taken(&pace, at: 2) == 0)
+        #expect(taken(&pace, at: 2.5) == 4)
+        #expect(taken(&pace, at: 3) == 4)
+        pace.begin(at: 100)
+        #expect(taken(&pace, at: 100) == 0)
+        #expect(taken(&pace, at: 100.25) == 2)
+    }
+
     @Test func theHeadOfAnUpdateHasItsNumberAndRevision() throws {
         let update = ViewUpdate(
             room: 70_000, view: 1, number: 300, revision: 1 << 40, isFirst: true,
@@ -73,7 +89,11 @@ import Testing
         _ = try room.fill(on: server.port)
         let audience = try Audience(
             room, viewers: 4, editsPerSecond: 200, port: server.port, seed: 1)
-        let outcome = try audience.run(seconds: 0.3)
+        let outcome = try server.watched { try audience.run(seconds: 0.3) }.outcome
+        #expect(audience.isSettled, "a round ends when everybody has everything")
+        let next = try audience.run(seconds: 0.1)
+        #expect(audience.isSettled)
+        #expect(next.edits > 0)
         #expect(outcome.edits > 0)
         #expect(outcome.updates > 0)
         #expect(outcome.longestLag > 0)

@@ -15,6 +15,7 @@ package struct HistoryGenerator {
     var laterSetBacks: [ListOperation] = []
     private(set) var climate: Climate
     private var authors: [Author]
+    private let blindPercent: Int
 
     /// The settings of a whole history.
     struct Climate {
@@ -49,7 +50,8 @@ package struct HistoryGenerator {
         case sleeping
     }
 
-    package init(seed: UInt64) {
+    /// - Parameter blindPercent: how many of the transactions with base 0 have seen nothing.
+    package init(seed: UInt64, blindPercent: Int = 0) {
         var random = SplitMix64(seed: seed)
         let horizon: HorizonPolicy? = random.pick(weighted: [
             .never: 3, .lag(2): 1, .lag(5): 1, .lag(Revision(6 + random.below(15))): 2, .jumping: 3,
@@ -65,6 +67,8 @@ package struct HistoryGenerator {
         }
         self.random = random
         self.guardRandom = guardRandom
+
+        self.blindPercent = blindPercent
     }
 
     /// Names that differ in a number. `s0` is left out for `main`, which every room begins with.
@@ -123,14 +127,16 @@ package struct HistoryGenerator {
         }
         let count =
             random.pick(weighted: [1: 60, 2: 20, 3: 9, 4: 4, 5: 3, 6: 3, 30: 1]) ?? 1
+        let isBlind = blindPercent > 0 && base == 0 && random.chance(blindPercent)
         var view = AuthorView(
             seen: twin.snapshot(at: base) ?? twin.snapshot(), now: twin.snapshot(),
-            isPastHorizon: base < twin.horizon, knownItems: twin.knownItems,
+            isPastHorizon: isBlind || base < twin.horizon, knownItems: twin.knownItems,
             knownSections: twin.knownSections,
             lastInserted: authors[author].lastInserted)
         let operations = (0..<count).map { _ in operation(&view) }
         authors[author].lastInserted = view.lastInserted
-        let transaction = ListTransaction(base: base, operations: operations)
+        var transaction = ListTransaction(base: base, operations: operations)
+        transaction.hasSeenNothing = isBlind
         return .submit(guarded(transaction, twin), by: authors[author].name)
     }
 

@@ -41,7 +41,8 @@ extension HistoryStep: CustomStringConvertible {
         case .submit(let transaction, let author):
             let operations = transaction.operations.map { "    \($0.shortDescription)" }
             let all = transaction.isAllOrNothing ? ", all" : ""
-            let head = "\(author) at \(transaction.base)\(all):"
+            let base = transaction.hasSeenNothing ? "nothing" : "\(transaction.base)"
+            let head = "\(author) at \(base)\(all):"
             return ([head] + operations).joined(separator: "\n")
         case .advanceHorizon(let revision): return "horizon \(revision)"
         case .reload: return "reload"

@@ -24,8 +24,12 @@ package struct HistoryTrial<Tested: CollectionEngine> {
     }
 
     /// Plays `transactions` transactions, in one history.
-    package func run(seed: UInt64, transactions: Int) throws(Failure) -> HistoryTally {
-        var generator = HistoryGenerator(seed: seed)
+    ///
+    /// - Parameter blindPercent: how many of those with base 0 have seen nothing.
+    package func run(
+        seed: UInt64, transactions: Int, blindPercent: Int = 0
+    ) throws(Failure) -> HistoryTally {
+        var generator = HistoryGenerator(seed: seed, blindPercent: blindPercent)
         let player = HistoryPlayer(make())
         while player.transactionCount < transactions {
             do throws(Difference) {

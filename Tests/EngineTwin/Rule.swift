@@ -4,6 +4,7 @@ package enum Rule: String, CaseIterable, Sendable {
     case baseAboveRevision = "B1 base above the revision"
     case baseBelowEarlier = "B1 base below an earlier one"
     case basePastHorizon = "B2 base past the horizon"
+    case nothingSeen = "B3 nothing seen"
 
     case malformedPlacement = "S1 neither section nor anchor"
     case sectionOfAnchor = "S1 section of the anchor"

@@ -67,6 +67,8 @@ extension TwinTransaction {
     private mutating func judge(
         _ condition: Guard, _ operation: ListOperation
     ) throws(Rejection) -> GuardedChanges {
+        // B3: the revision is of another room.
+        if hasSeenNothing { return .horizon }
         if isAboveRoom(condition) {
             fired.append(.guardAboveRoom)
             throw rejection(.badBase, "The revision of the guard is above the room's.")
@@ -230,7 +232,7 @@ extension TwinTransaction {
         for (index, operation) in transaction.operations.enumerated() {
             guard case .guarded(let inner, let condition) = operation else { continue }
             self.operation = index
-            if mutates(.guardAboveRoomGoesFirst), isAboveRoom(condition) {
+            if mutates(.guardAboveRoomGoesFirst), !hasSeenNothing, isAboveRoom(condition) {
                 throw rejection(.badBase, "The revision of the guard is above the room's.")
             }
             if mutates(.conflictGoesFirst), transaction.isAllOrNothing {

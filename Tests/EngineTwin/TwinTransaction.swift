@@ -9,6 +9,8 @@ struct TwinTransaction {
     let transaction: ListTransaction
     let author: Int
     let base: Revision
+    /// B3
+    let hasSeenNothing: Bool
     /// The revision it makes if it is accepted.
     let revision: Revision
     /// Nodes from this serial on were made by this transaction, including its revivals.
@@ -34,6 +36,7 @@ struct TwinTransaction {
         var room = room
         self.author = room.number(of: author)
         self.transaction = transaction
+        hasSeenNothing = transaction.hasSeenNothing
         self.mutation = mutation
         base = transaction.base
         revision = room.revision + 1
@@ -45,15 +48,20 @@ struct TwinTransaction {
     /// Whether it gets this clause wrong on purpose.
     func mutates(_ clause: Mutation) -> Bool { mutation == clause }
 
-    /// B2
+    /// B2, B3
     var isPastHorizon: Bool {
+        if hasSeenNothing { return true }
         if mutates(.neverPastHorizon) { return false }
         return base < room.horizon || mutates(.pastHorizonAtHorizon) && base == room.horizon
     }
 
     /// Applies all operations, each with its guard.
     mutating func apply() throws(Rejection) {
-        if isPastHorizon { fired.append(.basePastHorizon) }
+        if hasSeenNothing {
+            fired.append(.nothingSeen)
+        } else if isPastHorizon {
+            fired.append(.basePastHorizon)
+        }
         try judgeAhead()
         for (index, operation) in transaction.operations.enumerated() {
             self.operation = index

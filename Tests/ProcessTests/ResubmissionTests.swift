@@ -1,3 +1,4 @@
+import Glibc
 import SyncModel
 import SyncWire
 import Testing
@@ -62,6 +63,56 @@ extension ProcessTests {
                 try server.restart()
             }
             #expect(try answers(to: made, at: server) == first)
+        }
+
+        /// A program joins a new room, and edits it while the server is stopped.
+        @Test func theFirstEditOfANewRoomIsKept() throws {
+            let server = try ServerProcess()
+            let client = try JoinProcess(
+                "first", room: "new", at: server.address, mayLoseConnection: true)
+            #expect(try server.terminate() == .exit(0))
+            try client.submit(line: NewRoom.insert("eggs"))
+            try server.restart()
+            try client.readUntilAnswered()
+            try client.read(until: "the item") { try $0.room.identifiers == ["eggs"] }
+            try NewRoom.expectKept(client)
+            #expect(try server.export("new").identifiers == ["eggs"])
+            #expect(try client.finish() == .exit(0))
+        }
+
+        /// A program sleeps in a new room. The room is gone meanwhile, and another one writes into
+        /// the one that takes its name.
+        @Test func theFirstEditOfASleepingMemberIsKept() throws {
+            let server = try ServerProcess()
+            let client = try JoinProcess(
+                "sleeper", room: "new", at: server.address, mayLoseConnection: true)
+            client.send(signal: SIGSTOP)
+            try server.kill()
+            try server.restart()
+            let other = try JoinProcess("other", room: "new", at: server.address)
+            try other.submit(line: NewRoom.insert("milk"))
+            try other.readUntilAnswered()
+            try client.submit(line: NewRoom.insert("eggs"))
+            client.send(signal: SIGCONT)
+            try client.readUntilAnswered()
+            try client.read(until: "both items") { try $0.room.identifiers.count == 2 }
+            try NewRoom.expectKept(client)
+            #expect(try server.export("new").identifiers == ["milk", "eggs"])
+            #expect(try client.finish() == .exit(0))
+            #expect(try other.finish() == .exit(0))
+        }
+
+        private enum NewRoom {
+            static func insert(_ id: String) -> String {
+                ##"{"ops":[{"insert":{"item":{"id":"\##(id)"},"to":{"section":"main"}}}]}"##
+            }
+
+            static func expectKept(_ client: JoinProcess) throws {
+                #expect(client.rejected == [:])
+                #expect(client.acknowledged.count == 1)
+                #expect(client.welcomes.count { $0["changed"] == true } == 0)
+                #expect(client.welcomes.last?["id"] != client.welcomes.first?["id"])
+            }
         }
 
         /// Joins as the same client and sends the transactions with counters from 1 on.

@@ -223,7 +223,7 @@ class Client:
         self._identity = joined.identity
         self.counter = max(self.counter, joined.counter)
         if joined.changed:
-            self._drop_foreign()
+            self._drop_unsent()
         else:
             self._note_origin()
         self._take_early_answers(joined)
@@ -241,14 +241,13 @@ class Client:
         ]
         self.told = joined.answered_through
 
-    def _drop_foreign(self):
-        """What was made for another room is not sent to this one. This room may know some of what was
-        made for it before it lost its tail, so that is sent again, and the server judges."""
-        if self._origin is not None and self._origin.room == self._identity.room:
-            return
+    def _drop_unsent(self):
+        """What was never sent was made for content that is no longer there. Of what was sent the room
+        may know some, so that is sent again, and the server judges."""
         for submit in self.unanswered:
-            self.rejected[submit.counter] = pb.Rejection(code=pb.REJECTION_CODE_ROOM_CHANGED)
-        self.unanswered = []
+            if submit.counter > self.sent:
+                self.rejected[submit.counter] = pb.Rejection(code=pb.REJECTION_CODE_ROOM_CHANGED)
+        self.unanswered = [submit for submit in self.unanswered if submit.counter <= self.sent]
 
     def _note_origin(self):
         """Notes which room and epoch the replica's revision is of."""

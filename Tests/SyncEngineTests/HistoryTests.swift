@@ -60,7 +60,11 @@ struct HistoryTests {
             let seed = seed.map { own == 0 ? $0 : $0 &+ own &* 0x1_0000_0001 } ?? own
             if isTraced { print("seed \(seed)") }
             let trial = HistoryTrial<TestedEngine>()
-            tally.add(try trial.run(seed: seed, transactions: length(seed)))
+            // In some histories, what was made for an empty room comes to one that has something.
+            let blindPercent = seed % 8 == 5 ? 20 : 0
+            tally.add(
+                try trial.run(
+                    seed: seed, transactions: length(seed), blindPercent: blindPercent))
             number += 1
         }
         return tally

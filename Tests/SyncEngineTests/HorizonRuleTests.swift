@@ -146,6 +146,54 @@ import Testing
         #expect(room.text == "main[b]")
     }
 
+    @Test("B3: who has seen nothing inserts, and changes nothing of others")
+    func whoHasSeenNothingChangesNothingOfOthers() throws {
+        let room = try TestRoom("main[a b] s[c]")
+        let commit = try room.submit(
+            "ann", at: 0, hasSeenNothing: true,
+            [
+                .delete("a"), .set(field("x", .null), of: "a"), .move("b", .at(0, in: "main")),
+                .deleteSection("s"), .insert("a", .end(of: "main")),
+                .insert("d", .at(0, in: "main")), .insert("e", .end(of: "gone")),
+                .delete("ghost"), .set(field("x", .null), of: "d"),
+            ])
+        #expect(
+            commit.superseded == [
+                Superseded(operation: 1, reason: .deleted),
+                Superseded(operation: 2, reason: .deleted),
+                Superseded(operation: 4, reason: .exists),
+            ])
+        #expect(room.text == "main[a b d] s[c] gone[e]")
+        #expect(room.value("x", of: "d") == .null)
+        #expect(room.item("a")?.content.fields == [])
+        // What it has made it knows, also in its next transaction. Of the room it knows `main`.
+        let next = try room.submit(
+            "ann", at: 0, hasSeenNothing: true,
+            [.move("d", .end(of: "gone")), .delete("e"), .deleteSection("main")])
+        #expect(next.superseded == [Superseded(operation: 2, reason: .notEmpty)])
+        #expect(room.text == "main[a b] s[c] gone[d]")
+        // Somebody at revision 0 of this room names what comes later, as before.
+        #expect(try room.submit("bob", at: 0, .set(field("x", .null), of: "a")) == [])
+    }
+
+    @Test("B3: who has seen nothing is refused nothing in a new room")
+    func whoHasSeenNothingIsRefusedNothing() throws {
+        let room = try TestRoom("main[]")
+        for engine in [TestedEngine(), room.engine] {
+            var transaction = ListTransaction(
+                base: 0,
+                operations: [
+                    .set(field("x", .null), of: "ghost"), .insert("a", .at(0, in: "main")),
+                    .insert("b", .after("ghost")), .insert("c", .at(1, in: "main")),
+                ])
+            transaction.hasSeenNothing = true
+            let commit = try engine.submit(transaction, by: name("ann"))
+            #expect(commit.superseded == [Superseded(operation: 0, reason: .deleted)])
+            engine.checkInvariants()
+            #expect(TestRoom.text(engine.snapshot()) == "main[a c b]")
+        }
+    }
+
     @Test("B2: dead nodes are forgotten")
     func deadNodesAreForgotten() throws {
         let room = try TestRoom("main[a b c]")

@@ -37,9 +37,11 @@ final class TestRoom {
 
     @discardableResult
     func submit(
-        _ author: String, at base: Revision? = nil, _ operations: [ListOperation]
+        _ author: String, at base: Revision? = nil, hasSeenNothing: Bool = false,
+        _ operations: [ListOperation]
     ) throws -> Commit {
-        let transaction = ListTransaction(base: base ?? revision, operations: operations)
+        var transaction = ListTransaction(base: base ?? revision, operations: operations)
+        transaction.hasSeenNothing = hasSeenNothing
         defer { engine.checkInvariants() }
         return try engine.submit(transaction, by: name(author))
     }

@@ -121,6 +121,6 @@ struct IdentityTests {
         let client = try world.greet("anna")
         _ = try world.join(client, from: 0, origin: former.origin(of: 0), counter: 1)
         let joined = try #require(client.joined.values.first)
-        #expect(joined.changed && joined.identity.id != former.id)
+        #expect(!joined.changed && joined.resumed && joined.identity.id != former.id)
     }
 }

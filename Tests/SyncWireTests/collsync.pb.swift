@@ -1678,7 +1678,7 @@ nonisolated struct Collsync_V1_Join: Sendable {
   /// Up to 64 bytes; shows, the next time, that the client id is this client's.
   var secret: Data = Data()
 
-  /// The revision that the client holds, if any. It counts only with its origin.
+  /// The revision that the client holds, if any. Above 0 it counts only with its origin.
   var from: UInt64 {
     get {_from ?? 0}
     set {_from = newValue}
@@ -2283,7 +2283,7 @@ nonisolated struct Collsync_V1_Submit: Sendable {
   mutating func clearTransaction() {self._transaction = nil}
 
   /// Of the base, if that is not of what this membership was sent. If it is not of this room's history,
-  /// the transaction is rejected as roomChanged, unless the server knows what came of it.
+  /// the transaction is rejected as roomChanged, unless the server knows what came of it, or the base is 0.
   var origin: Collsync_V1_Origin {
     get {_origin ?? Collsync_V1_Origin()}
     set {_origin = newValue}

@@ -15,7 +15,8 @@ import SyncWire
 ///    until all repeated transactions are answered.
 /// 3. Every transaction is answered exactly once.
 /// 4. A transaction is never sent as one for another room, or for another history, than it was made
-///    for. It is rejected (`roomChanged`), unless the server knows its result.
+///    for. It is rejected (`roomChanged`), unless the server knows its result. What was made at
+///    revision 0 is for whatever room has the name.
 package final class Membership {
     /// What the server sent of the room.
     private enum News {
@@ -95,7 +96,6 @@ package final class Membership {
         handle = joined.handle
         hasJoined = true
         author.numberOn(after: joined.counter)
-        let former = origin
         identity = joined.identity
         if joined.changed {
             isOutdated = !options.isViewOnly || views.isAnyOpen
@@ -112,15 +112,14 @@ package final class Membership {
             )
         }
         observer?.membershipDidJoin(joined)
-        if joined.changed { refuseForeign(from: former) }
+        if joined.changed { refuseForeign() }
         try takeEarlyAnswers(joined)
     }
 
     /// Rejects transactions that were made for another room than the current one. Those that were
-    /// sent to this room are resent, since the server may know their results.
-    private func refuseForeign(from former: Origin?) {
-        let isOtherRoom = former?.room != identity?.id
-        for submission in submissions.removeForeign(evenIfSent: isOtherRoom) {
+    /// sent are resent, since the server may know their results.
+    private func refuseForeign() {
+        for submission in submissions.removeForeign() {
             answer(submission, .rejected(.roomChanged))
         }
     }

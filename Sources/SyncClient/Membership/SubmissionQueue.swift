@@ -140,14 +140,14 @@ struct SubmissionQueue {
         putInFront(again)
     }
 
-    /// Removes transactions that are not in flight, in order: those that were never sent, or all
-    /// with `evenIfSent`. Transactions with an origin of their own stay.
-    mutating func removeForeign(evenIfSent: Bool) -> [Submission] {
+    /// Removes the transactions that were never sent, in order. Those with an origin of their own
+    /// stay.
+    mutating func removeForeign() -> [Submission] {
         let all = refused + waiting.removeAll()
         refused = []
         var foreign: [Submission] = []
         for var submission in all {
-            if submission.origin != nil || (submission.isRepeated && !evenIfSent) {
+            if submission.origin != nil || submission.isRepeated {
                 waiting.append(submission)
             } else {
                 didSettle(&submission)

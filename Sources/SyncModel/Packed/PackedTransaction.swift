@@ -27,6 +27,8 @@ package struct PackedTransaction: Sendable, Equatable {
     @usableFromInline package let isAllOrNothing: Bool
     /// The operations: the message without its base, up to the last operation.
     @usableFromInline package let bytes: [UInt8]
+    /// See ``ListTransaction/hasSeenNothing``. It is not among the bytes.
+    @usableFromInline package var hasSeenNothing: Bool
 
     /// Packs a transaction.
     ///
@@ -46,6 +48,7 @@ package struct PackedTransaction: Sendable, Equatable {
         isAllOrNothing = transaction.isAllOrNothing
         operationCount = transaction.operations.count
         bytes = writer.makeArray()
+        hasSeenNothing = transaction.hasSeenNothing
     }
 
     /// Copies a transaction that is lent.
@@ -54,6 +57,7 @@ package struct PackedTransaction: Sendable, Equatable {
         isAllOrNothing = view.isAllOrNothing
         operationCount = view.operationCount
         bytes = [UInt8](view.bytes)
+        hasSeenNothing = view.hasSeenNothing
     }
 
     /// Lends a view of the transaction.
@@ -65,7 +69,7 @@ package struct PackedTransaction: Sendable, Equatable {
             try body(
                 TransactionView(
                     base: base, operationCount: operationCount, isAllOrNothing: isAllOrNothing,
-                    trusted: UnsafeRawBufferPointer(bytes)))
+                    trusted: UnsafeRawBufferPointer(bytes), hasSeenNothing: hasSeenNothing))
         }
     }
 

@@ -6,10 +6,12 @@ package import SyncBytes
 package struct TransactionView: BitwiseCopyable {
     /// The last revision the author had seen when it made the operations.
     @usableFromInline package let base: Revision
-    // A smaller number leaves room for the flag, so that a view is four words.
+    // A smaller number leaves room for the flags, so that a view is four words.
     @usableFromInline let count: UInt32
     /// Whether a guard that has changed has the whole transaction refused.
     @usableFromInline package let isAllOrNothing: Bool
+    /// See ``ListTransaction/hasSeenNothing``.
+    @usableFromInline package let hasSeenNothing: Bool
     /// The operations: the message without its base, up to the last operation.
     @usableFromInline package let bytes: UnsafeRawBufferPointer
 
@@ -20,12 +22,20 @@ package struct TransactionView: BitwiseCopyable {
     @inlinable
     package init(
         base: Revision, operationCount: Int, isAllOrNothing: Bool = false,
-        trusted bytes: UnsafeRawBufferPointer
+        trusted bytes: UnsafeRawBufferPointer, hasSeenNothing: Bool = false
     ) {
         self.base = base
         count = UInt32(clamping: operationCount)
         self.isAllOrNothing = isAllOrNothing
         self.bytes = bytes
+        self.hasSeenNothing = hasSeenNothing
+    }
+
+    /// The same transaction, as one that has seen nothing.
+    package var asSeenNothing: TransactionView {
+        TransactionView(
+            base: base, operationCount: operationCount, isAllOrNothing: isAllOrNothing,
+            trusted: bytes, hasSeenNothing: true)
     }
 
     /// Writes the body of the message `Transaction`.

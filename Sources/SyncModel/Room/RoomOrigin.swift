@@ -11,7 +11,7 @@ public struct RoomOrigin: Hashable, Sendable {
     public let epoch: String
 
     /// Makes an origin of texts that came from another one. They are not checked: an origin that is
-    /// no room's is refused with `roomChanged`.
+    /// no room's is refused with `roomChanged`, or means a room at revision 0, which has nothing.
     public init(id: String, epoch: String) {
         self.id = id
         self.epoch = epoch

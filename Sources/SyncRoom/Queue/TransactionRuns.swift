@@ -36,6 +36,8 @@ struct TransactionRuns: ~Copyable {
         var operationCount: UInt32
         var kind: Kind
         var isAllOrNothing: Bool
+
+        var hasSeenNothing: Bool
     }
 
     private struct Run {
@@ -98,7 +100,8 @@ struct TransactionRuns: ~Copyable {
             Entry(
                 counter: counter, base: transaction.base, start: start, end: memory.count,
                 operationCount: UInt32(clamping: transaction.operationCount),
-                kind: kind, isAllOrNothing: transaction.isAllOrNothing))
+                kind: kind, isAllOrNothing: transaction.isAllOrNothing,
+                hasSeenNothing: transaction.hasSeenNothing))
         appendedCount &+= 1
         member.lastQueued = appendedCount
         operationCount += transaction.operationCount
@@ -188,7 +191,8 @@ struct TransactionRuns: ~Copyable {
         TransactionView(
             base: entry.base, operationCount: Int(entry.operationCount),
             isAllOrNothing: entry.isAllOrNothing,
-            trusted: UnsafeRawBufferPointer(rebasing: memory.bytes[entry.start..<entry.end]))
+            trusted: UnsafeRawBufferPointer(rebasing: memory.bytes[entry.start..<entry.end]),
+            hasSeenNothing: entry.hasSeenNothing)
     }
 
     private mutating func removeAll() {

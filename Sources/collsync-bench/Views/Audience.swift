@@ -1,4 +1,5 @@
 import SeededRandom
+import SyncBytes
 import SyncModel
 import SyncWire
 
@@ -25,6 +26,7 @@ final class Audience {
     private let sockets = SocketSet()
     private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     private let watch = Stopwatch()
+    private let heartbeat = MessageEncoder().encode(.heartbeat(Heartbeat())).plain
 
     /// Connects all, one after the other.
     init(
@@ -55,26 +57,50 @@ final class Audience {
         memory.deallocate()
     }
 
-    /// Lets the editor edit for a number of seconds.
+    /// Whether all edits are answered, and all viewers have them.
+    var isSettled: Bool {
+        editor.isAnswered && viewers.allSatisfy { $0.revision == editor.revision }
+    }
+
+    /// Lets the editor edit for a number of seconds, and waits until everybody has all of it. So
+    /// the time between two rounds, in which nobody reads, is in no wait.
     func run(seconds: Double) throws -> Outcome {
         let (start, before) = (watch.seconds, editor.edits)
         var waits: [Double] = []
         var longestLag = 0.0
         var longestAbsence = 0.0
         var last = start
-        editor.longestAnswer = 0
-        while last - start < seconds {
-            try editor.send(at: watch.seconds)
-            try receive(&waits, &longestLag)
+        func receive() throws {
+            try self.receive(&waits, &longestLag)
             let now = watch.seconds
             longestAbsence = max(longestAbsence, now - last)
             last = now
+        }
+        editor.longestAnswer = 0
+        try beginRound(at: start)
+        while last - start < seconds {
+            try editor.send(at: watch.seconds)
+            try receive()
+        }
+        let end = last
+        try editor.sendToAll(at: watch.seconds)
+        while !isSettled {
+            try receive()
+            guard last - end < Double(Socket.patienceSeconds) else {
+                throw BenchError("viewers do not get what was edited")
+            }
         }
         guard !waits.isEmpty else { throw BenchError("no viewer was told anything") }
         return Outcome(
             edits: editor.edits - before, updates: waits.count, waits: Spread(waits),
             longestLag: longestLag, longestAnswer: editor.longestAnswer,
             longestAbsence: longestAbsence)
+    }
+
+    /// Begins the editor's pace, and keeps the server from giving up clients that only read.
+    private func beginRound(at seconds: Double) throws {
+        try editor.begin(at: seconds)
+        for viewer in viewers { try heartbeat.withBytes { try viewer.socket.send($0) } }
     }
 
     private func receive(_ waits: inout [Double], _ longestLag: inout Double) throws {

@@ -15,6 +15,8 @@ struct EditScript {
     /// The numbers of the existing items, in no order.
     private var living: [Int]
     private var made = 0
+    /// How often the long item was made longer.
+    private var lengthenings = 0
     private var count: Int
     private let longItem: Int
 
@@ -48,11 +50,12 @@ struct EditScript {
         }
     }
 
-    private func lengthening() throws -> ListOperation {
-        let times = 1 + made / EditScript.editsPerLengthening
-        let size = ListSize(width: 100, height: Double(times * EditScript.growth))
+    /// An edit that every viewer is shown.
+    mutating func lengthening() throws -> ListOperation {
+        lengthenings += 1
+        let size = ListSize(width: 100, height: Double(lengthenings * EditScript.growth))
         let id = try EngineBenchmark.id(longItem)
-        guard made == 1 else { return .update(id, ItemPatch(size: .set(size))) }
+        guard lengthenings == 1 else { return .update(id, ItemPatch(size: .set(size))) }
         return .insert(
             Item(id: id, content: try ItemContent(size: size)),
             to: Placement(section: Identifier("main"), position: .end))

@@ -2,12 +2,36 @@ import SyncBytes
 import SyncModel
 import SyncWire
 
+/// A steady rate of edits.
+struct Pace {
+    private let perSecond: Double
+    private var start = 0.0
+    private var made = 0
+
+    init(perSecond: Double) {
+        self.perSecond = perSecond
+    }
+
+    /// Begins at a time. No edit is due for the time before it.
+    mutating func begin(at seconds: Double) {
+        start = seconds
+        made = 0
+    }
+
+    /// Takes the next edit, if it is due at a time.
+    mutating func takeNext(at seconds: Double) -> Bool {
+        guard Double(made) < (seconds - start) * perSecond else { return false }
+        made += 1
+        return true
+    }
+}
+
 /// Edits a room at a steady rate, whatever the server does, and records when each edit was sent.
 final class PacedEditor {
     let socket: Socket
     private let handle: RoomHandle
     private let first: Revision
-    private let perSecond: Double
+    private var pace: Pace
     private var script: EditScript
     private let encoder = MessageEncoder()
     private let decoder = MessageDecoder()
@@ -22,7 +46,7 @@ final class PacedEditor {
     init(entering socket: Socket, _ script: EditScript, perSecond: Double) throws {
         self.socket = socket
         self.script = script
-        self.perSecond = perSecond
+        pace = Pace(perSecond: perSecond)
         let talk = Talk(socket)
         try talk.hello()
         let joined = try talk.join(try ViewedRoom.name(), as: "editor", viewOnly: true)
@@ -33,15 +57,34 @@ final class PacedEditor {
 
     var edits: Int { sent.count }
 
+    /// The revision of the last edit.
+    var revision: Revision { first + Revision(sent.count) - 1 }
+
+    /// Whether all edits are acknowledged.
+    var isAnswered: Bool { acknowledged == revision }
+
+    /// Begins to edit at a time, after the server was left alone.
+    func begin(at seconds: Double) throws {
+        pace.begin(at: seconds)
+        try encoder.encode(.heartbeat(Heartbeat())).plain.withBytes { try socket.send($0) }
+    }
+
     /// Sends the edits that are due at a time.
     func send(at seconds: Double) throws {
-        while Double(sent.count) < seconds * perSecond {
-            let transaction = ListTransaction(base: acknowledged, operations: [try script.next()])
-            sent.append(seconds)
-            let submit = try Submit(
-                room: handle, counter: UInt64(sent.count), transaction: transaction)
-            try encoder.encode(.submit(submit)).plain.withBytes { try socket.send($0) }
-        }
+        while pace.takeNext(at: seconds) { try send(try script.next(), at: seconds) }
+    }
+
+    /// Sends an edit that every viewer is shown.
+    func sendToAll(at seconds: Double) throws {
+        try send(try script.lengthening(), at: seconds)
+    }
+
+    private func send(_ operation: ListOperation, at seconds: Double) throws {
+        let transaction = ListTransaction(base: acknowledged, operations: [operation])
+        sent.append(seconds)
+        let submit = try Submit(
+            room: handle, counter: UInt64(sent.count), transaction: transaction)
+        try encoder.encode(.submit(submit)).plain.withBytes { try socket.send($0) }
     }
 
     /// When the edit of a revision was sent; `nil` if it was not sent yet.

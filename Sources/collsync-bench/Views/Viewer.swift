@@ -9,6 +9,8 @@ struct Viewer {
     let socket: Socket
     private var skimmer = FrameSkimmer()
     private var last: (number: UInt64, revision: Revision)
+    /// The revision of its screen.
+    var revision: Revision { last.revision }
 
     /// Joins a room, and waits until its screen is filled.
     init(entering socket: Socket, number: Int, layout: ViewLayout, at y: Double) throws {

@@ -119,7 +119,8 @@ import Testing
     @Test func namesAreComparedByTheirBytes() throws {
         var trail = try open()
         let events = Spellings.all.map { name in
-            AuditEvent(.join, time: Self.start, user: name, room: roomName(name))
+            AuditEvent(
+                .join, time: Self.start, user: UserName(stringLiteral: name), room: roomName(name))
         }
         #expect(trail.write(events, dropped: 0, at: clocks()) == nil)
         for name in Spellings.all {

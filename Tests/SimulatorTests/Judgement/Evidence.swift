@@ -204,7 +204,8 @@ final class Evidence {
         histories.append(history)
     }
 
-    /// Records that a client was notified of a change of its room.
+    /// Records that a client was notified of a change of its room. At revision 0 it has seen
+    /// nothing that could have changed.
     ///
     /// - Parameter lossCount: how often the room had lost something when the client received its
     ///   state.
@@ -212,8 +213,10 @@ final class Evidence {
         from revision: Revision, _ origin: Origin?, _ lossCount: Int, in room: RoomName,
         _ who: String
     ) {
-        guard lines.goesOn(from: revision, of: origin, in: room),
-            self.lossCount(of: room) == lossCount
+        guard
+            revision == 0
+                || lines.goesOn(from: revision, of: origin, in: room)
+                    && self.lossCount(of: room) == lossCount
         else { return }
         accuse(.wrongHistory, "\(who) is told that \(room) has changed, which has not")
     }

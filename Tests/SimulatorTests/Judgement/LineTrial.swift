@@ -84,8 +84,10 @@ struct LineTrial {
         if evidence.access?.isForbidden(name) == true {
             evidence.accuse(.unallowed, "\(name) is in the log, and was taken back before")
         }
-        checkHistory(of: submitted, name)
-        if transaction != submitted.transaction.canonical {
+        checkHistory(of: submitted, name, hasSeenNothing: transaction.hasSeenNothing)
+        var sent = submitted.transaction.canonical
+        sent?.hasSeenNothing = transaction.hasSeenNothing
+        if transaction != sent {
             evidence.accuse(.invented, "\(name) is not in the log as it was sent")
         }
         do throws(Rejection) {
@@ -96,9 +98,12 @@ struct LineTrial {
         }
     }
 
-    /// Checks that a transaction's base belongs to this line.
-    private func checkHistory(of submitted: Evidence.Submitted, _ name: Evidence.Name) {
+    /// Checks that a transaction's base belongs to this line, or that its author had seen nothing.
+    private func checkHistory(
+        of submitted: Evidence.Submitted, _ name: Evidence.Name, hasSeenNothing: Bool
+    ) {
         let base = submitted.transaction.base
+        if base == 0, hasSeenNothing { return }
         guard let origin = submitted.origin, let identity = line.identity,
             !identity.includes(base, of: origin)
         else { return }

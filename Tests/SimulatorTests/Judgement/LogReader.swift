@@ -83,7 +83,9 @@ struct LogReader {
     private mutating func readEntry(_ reader: inout ByteReader) throws -> Entry? {
         let kind = try reader.readByte()
         if kind == 2 { return .horizon(try reader.readVarint()) }
-        guard kind < 6 else { throw Unreadable(description: "an entry of kind \(kind)") }
+        guard kind & ~8 < 6, kind != 10, kind != 11 else {
+            throw Unreadable(description: "an entry of kind \(kind)")
+        }
         let slot = Int(try reader.readVarint())
         if kind & 1 == 1, kind != 3 { try introduce(in: slot, &reader) }
         guard slot < authors.count, let author = authors[slot] else {
@@ -100,7 +102,8 @@ struct LogReader {
         revision += 1
         authors[slot]?.lastRevision = revision
         let counter = try reader.readVarint()
-        let transaction = try ListTransaction(parsing: try reader.readLengthDelimited())
+        var transaction = try ListTransaction(parsing: try reader.readLengthDelimited())
+        transaction.hasSeenNothing = kind & 8 == 8
         return .commit(author, counter: counter, transaction)
     }
 

@@ -143,6 +143,33 @@ import Testing
         #expect(old.items == ["new0", "new1", "mine"])
     }
 
+    /// A client has joined a new room, and edits it while it is away. The room is gone meanwhile,
+    /// and in some cases another client has written into the one that took its name.
+    @Test(arguments: [false, true]) func theFirstEditsOfANewRoomAreKept(othersWrite: Bool) throws {
+        let world = try IdentityWorld(seed: 8)
+        let client = try world.join("client")
+        let former = client.membership?.origin
+        client.room.clear()
+        try world.cutOff(client) {
+            let main = Placement(section: Identifier("main"))
+            client.submit([.insert(Item(id: Identifier("mine")), to: main)])
+            client.submit([
+                .update(Identifier("mine"), ItemPatch(set: [])),
+                .insert(Item(id: Identifier("more")), to: main),
+            ])
+            try world.restart()
+            if othersWrite { try world.insert(["other"], by: try world.join("other")) }
+        }
+        world.simulation.run { client.items.contains("more") }
+        world.settle([client])
+        #expect(rejections(client) == [])
+        #expect(client.answers.count == 2)
+        #expect(client.items == (othersWrite ? ["other"] : []) + ["mine", "more"])
+        let room = client.membership?.origin?.room
+        #expect(room != nil && room != former?.room)
+        #expect(!client.room.events.contains { if case .snapshot = $0 { true } else { false } })
+    }
+
     /// The restored room may know some of the earlier transactions. It answers those, and rejects
     /// only the rest.
     @Test func aRestoredRoomStillAnswersForWhatItHas() throws {
