@@ -126,7 +126,7 @@ public final class CollectionRoom: Sendable {
     ///     that of the client's content. If the room does not have that history (any more), the
     ///     transaction is refused with `roomChanged`, unless its base is 0.
     ///   - allOrNothing: whether the whole transaction is refused with `conflict` if a guard has
-    ///     changed (``Guard``). Otherwise only the operation with that guard is lost.
+    ///     changed (``/SyncModel/Guard``). Otherwise only the operation with that guard is lost.
     /// - Returns: the revision that they made, and which of them lost against operations of others.
     /// - Throws: the refusal, with ``CollectionError/rejection`` and ``CollectionError/refused``:
     ///   nothing has changed then. Or why the client does not know the result, such as `closed`:

@@ -3,6 +3,10 @@ package import SyncModel
 
 /// Verifies the tokens that connections show.
 package protocol TokenVerifier: Sendable {
+    /// Refuses what can't be a token of one of its keys, before a worker is asked to verify it. It
+    /// takes time for the token's bytes only.
+    func check(_ token: ForeignText) throws(TokenFailure)
+
     /// Verifies a token from a stranger. It may take a millisecond.
     ///
     /// - Parameters:
@@ -12,6 +16,11 @@ package protocol TokenVerifier: Sendable {
 
     /// Whether it still has the key that signed a token which it has verified. O(1).
     func knowsKey(of access: Access) -> Bool
+}
+
+extension TokenVerifier {
+    /// Refuses nothing beforehand.
+    package func check(_ token: ForeignText) throws(TokenFailure) {}
 }
 
 /// A key whose tokens a verifier accepts no longer.

@@ -11,7 +11,8 @@ package import SyncModel
 /// 2. Elements are drawn by ascending `zIndex`, then in content order. Hidden ones are not drawn.
 /// 3. For any elements and texts, the document is well-formed, and all its numbers are finite and
 ///    short: a frame that reaches far beyond the picture is cut a little outside it.
-/// 4. The size is bounded: ``maximumSide``, ``maximumPixels``, ``maximumElements``.
+/// 4. The size is bounded: ``maximumSide``, ``maximumPixels``, ``maximumElements``. So is the time:
+///    ``maximumPaintedPixels``, before anything is drawn.
 ///
 /// The layout decides which elements there are, and the caller which text they have.
 ///
@@ -22,6 +23,8 @@ package struct Picture: Sendable {
     package static let maximumSide = 20_000
     /// The greatest number of pixels.
     package static let maximumPixels = 100_000_000
+    /// The greatest number of pixels of all elements, each with what others cover of it.
+    package static let maximumPaintedPixels = 400_000_000
     /// The greatest number of visible elements.
     package static let maximumElements = 100_000
 
@@ -113,24 +116,38 @@ package struct Picture: Sendable {
     ///
     /// - Parameters:
     ///   - scale: pixels a point.
+    ///   - painted: the most pixels of all elements, see ``maximumPaintedPixels``.
     ///   - fontSearches: how often to search for a font that has a character, for each weight. A
     ///     search takes milliseconds.
     ///   - missing: receives the characters that are drawn as boxes, because no font of the system
     ///     has them.
     package func png(
-        scale: Double, fontSearches: Int = 256, missing: inout Set<Unicode.Scalar>
+        scale: Double, atMost painted: Int = maximumPaintedPixels, fontSearches: Int = 256,
+        missing: inout Set<Unicode.Scalar>
     ) throws(PictureError) -> [UInt8] {
         guard scale > 0, scale < .infinity else { throw .badScale }
         // Ignore rounding errors of less than a millionth of a pixel.
         func pixels(_ points: Double) -> Double { max(1, (points * scale - 1e-6).rounded(.up)) }
         let pixels = ListSize(width: pixels(size.width), height: pixels(size.height))
         try check(pixels)
+        let area = paintedArea * scale * scale
+        guard area <= Double(painted) else { throw .tooMuchPaint(pixels: area, of: painted) }
         var canvas = try CairoCanvas(
             width: Int32(pixels.width), height: Int32(pixels.height), scale: scale,
             fontSearches: fontSearches)
         Painter(picture: self).paint(on: &canvas)
         missing = canvas.missing
         return try canvas.png()
+    }
+
+    /// The area of all elements within the picture, each with what others cover of it.
+    private var paintedArea: Double {
+        figures.reduce(0) { sum, figure in
+            let frame = figure.frame
+            let width = min(frame.maxX, size.width) - max(frame.x, 0)
+            let height = min(frame.maxY, size.height) - max(frame.y, 0)
+            return sum + max(0, width) * max(0, height)
+        }
     }
 
     private func check(_ pixels: ListSize) throws(PictureError) {

@@ -4,6 +4,8 @@ package enum PictureError: Error, Equatable, Sendable {
     case tooLarge(width: Double, height: Double)
     /// It would have too many elements.
     case tooManyElements(Int)
+    /// Its elements lie on top of each other so often that to draw them would take too long.
+    case tooMuchPaint(pixels: Double, of: Int)
     /// The number of pixels a point is not a positive finite number.
     case badScale
     /// cairo's error.
@@ -12,7 +14,7 @@ package enum PictureError: Error, Equatable, Sendable {
     /// The code in JSON.
     package var code: String {
         switch self {
-        case .tooLarge, .tooManyElements: "limitExceeded"
+        case .tooLarge, .tooManyElements, .tooMuchPaint: "limitExceeded"
         case .badScale: "malformed"
         case .drawingFailed: "unavailable"
         }
@@ -28,6 +30,10 @@ package enum PictureError: Error, Equatable, Sendable {
         case .tooManyElements(let count):
             "the picture would show \(count) elements, and at most "
                 + "\(Picture.maximumElements) are drawn: ask for a smaller part"
+        case .tooMuchPaint(let pixels, let most):
+            "the elements of the picture have \(PictureError.text(pixels.rounded())) pixels in all,"
+                + " with those that others cover, and at most \(most) are"
+                + " drawn: ask for a smaller part or fewer pixels a point"
         case .badScale: "the pixels a point must be a number above 0"
         case .drawingFailed(let reason): "the picture can't be drawn: \(reason)"
         }

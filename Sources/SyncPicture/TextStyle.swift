@@ -53,13 +53,19 @@ extension TextStyle {
     /// Breaks text between words into at most `maximum` lines that fit a width. The last line ends
     /// in an ellipsis if text is left over. There are no lines if not even a letter fits.
     func lines(of text: String, width: Double, atMost maximum: Int) -> [String] {
-        var words = TextStyle.printable(text).split(separator: " ")[...]
+        var words = TextStyle.printable(text).unicodeScalars.split(separator: " ").map(
+            Substring.init)[...]
         var lines: [String] = []
         while lines.count < maximum, let first = words.popFirst() {
             var line = String(first)
+            // Summed up by word: to measure the line anew for each would take its square.
+            var lineWidth = self.width(of: first)
             let isLast = lines.count == maximum - 1
-            while let next = words.first, isLast || self.width(of: line + " " + next) <= width {
-                line += " " + next
+            while let next = words.first {
+                lineWidth += self.width(of: " ") + self.width(of: next)
+                guard isLast || lineWidth <= width else { break }
+                line += " "
+                line += next
                 words.removeFirst()
             }
             let whole = line
@@ -82,7 +88,8 @@ extension TextStyle {
             room -= self.width(of: String(character))
             return room >= 0
         }
-        let trimmed = beginning.last == " " ? beginning.dropLast() : beginning
+        let endsInSpace = beginning.utf8.last == UInt8(ascii: " ")
+        let trimmed = endsInSpace ? beginning.dropLast() : beginning
         return trimmed.isEmpty ? "" : trimmed + TextStyle.ellipsis
     }
 

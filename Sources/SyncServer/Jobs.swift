@@ -7,7 +7,7 @@ import Synchronization
 /// ``JobQueue`` decides which job is next. A job that waits retains only what it needs to begin: a
 /// room lends its state when a worker is free, and not before.
 final class Jobs: Sendable {
-    /// How many workers there are: two for work, and one more for openings.
+    /// How many workers there are: two for each kind of job, one of which is for either.
     static let workerCount = 3
 
     /// Is called when a worker is free, on any thread; must be short.
@@ -157,7 +157,7 @@ struct JobTurn: Sendable {
 /// The jobs that wait for a worker.
 ///
 /// Invariants:
-/// 1. Openings go before work, and work leaves one worker free for them.
+/// 1. Openings go before work. Each kind leaves one worker free for the other.
 /// 2. Within a kind, owners take turns. The jobs of an owner run in order, one at a time.
 ///
 /// So an owner with many jobs waits for its own jobs, and others wait for at most one of them.
@@ -192,13 +192,12 @@ struct JobQueue<Job> {
     /// The next job for a free worker, if any. It counts as running until ``end(_:)``.
     mutating func next() -> (turn: JobTurn, job: Job)? {
         guard openingsUnderWay + workUnderWay < workerCount else { return nil }
-        if let (owner, job) = openings.beginTurn() {
+        let most = max(1, workerCount - 1)
+        if openingsUnderWay < most, let (owner, job) = openings.beginTurn() {
             openingsUnderWay += 1
             return (JobTurn(kind: .opening, owner: owner), job)
         }
-        guard workUnderWay < max(1, workerCount - 1), let (owner, job) = work.beginTurn() else {
-            return nil
-        }
+        guard workUnderWay < most, let (owner, job) = work.beginTurn() else { return nil }
         workUnderWay += 1
         return (JobTurn(kind: .work, owner: owner), job)
     }

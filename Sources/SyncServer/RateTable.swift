@@ -2,9 +2,9 @@ package import SyncRoom
 
 /// Limits how often things of each sort happen, and counts those that are left out.
 ///
-/// The first ``maximumKeys`` sorts have a rate of their own; all others share one. So the memory is
-/// bounded, whatever strangers make up. The caller passes the time, in milliseconds that never go
-/// back.
+/// The first sorts, up to a capacity, have a rate of their own; all others share one. So the
+/// memory is bounded, whatever strangers make up. The caller passes the time, in milliseconds that
+/// never go back.
 package struct RateTable<Key: Hashable & Sendable>: Sendable {
     private struct Entry {
         var bucket = TokenBucket()
@@ -24,10 +24,13 @@ package struct RateTable<Key: Hashable & Sendable>: Sendable {
     /// By key; `nil` is that of all sorts which have no rate of their own.
     private var entries: [Key?: Entry] = [:]
 
+    private let capacity: Int
+
     package static var maximumKeys: Int { 256 }
 
-    package init(_ rate: Rate) {
+    package init(_ rate: Rate, capacity: Int = maximumKeys) {
         self.rate = rate
+        self.capacity = capacity
     }
 
     /// Counts one thing.
@@ -40,7 +43,7 @@ package struct RateTable<Key: Hashable & Sendable>: Sendable {
 
     /// The key that a thing counts for: its own, or `nil`, which all others share.
     package func counted(_ key: Key) -> Key? {
-        entries[key] != nil || entries.count < Self.maximumKeys ? key : nil
+        entries[key] != nil || entries.count < capacity ? key : nil
     }
 
     /// Forgets sorts that have their whole burst again, if none of them was left out since

@@ -29,6 +29,10 @@ package final class KeyVerifier: TokenVerifier {
         }
     }
 
+    package func check(_ token: ForeignText) throws(TokenFailure) {
+        _ = try WebToken(parsing: token).signer(in: ring.withLock { $0 })
+    }
+
     package func verify(_ token: ForeignText, at now: UInt64) throws(TokenFailure) -> Access {
         let token = try WebToken(parsing: token)
         let (claims, key) = try token.claims(in: ring.withLock { $0 })

@@ -42,8 +42,8 @@ package struct WebToken {
         payload.withUnsafeBytes { try? TokenClaims($0) }
     }
 
-    /// The claims, if a key has signed them.
-    package func claims(in keys: KeyRing) throws(TokenFailure) -> (TokenClaims, SignatureKey) {
+    /// The key that it names, if its signature may be that key's.
+    func signer(in keys: KeyRing) throws(TokenFailure) -> SignatureKey {
         guard let id = header.key else { throw TokenFailure(.bad, "the token names no key") }
         guard let key = keys[id] else {
             throw .unknownKey
@@ -54,6 +54,12 @@ package struct WebToken {
         guard !header.hasExtensions else {
             throw TokenFailure(.bad, "the token needs something that is not supported")
         }
+        return key
+    }
+
+    /// The claims, if a key has signed them.
+    package func claims(in keys: KeyRing) throws(TokenFailure) -> (TokenClaims, SignatureKey) {
+        let key = try signer(in: keys)
         guard key.verify(signature, of: signed) else {
             throw TokenFailure(.bad, "the token's signature is wrong")
         }

@@ -109,7 +109,7 @@ package final class FaultyEngine: CollectionEngine {
         case .leavesCountsOut: batch.counts = []
         case .listsTooManyMoves: addMove(&batch, new)
         case .movesByDeletingAndInserting: splitMoves(&batch, new)
-        case .listsWhatGoesWithItsSection: addDelete(&batch, old)
+        case .listsWhatGoesWithItsSection: addDelete(&batch, old, new)
         default: break
         }
         return batch
@@ -137,10 +137,14 @@ package final class FaultyEngine: CollectionEngine {
         }
     }
 
-    private func addDelete(_ batch: inout Batch, _ old: Snapshot) {
-        guard batch.stages.count == 1, let gone = batch.stages[0].deleteSections.first,
-            !old.sections[gone].items.isEmpty
-        else { return }
+    private func addDelete(_ batch: inout Batch, _ old: Snapshot, _ new: Snapshot) {
+        let left = Set(new.sections.map(\.section.id))
+        let items = Set(new.sections.flatMap { $0.items.map(\.id) })
+        let gone = old.sections.firstIndex { state in
+            !left.contains(state.section.id)
+                && state.items.first.map { !items.contains($0.id) } == true
+        }
+        guard let gone else { return }
         var stage = Stage()
         stage.deletes = [ItemPath(section: gone, item: 0)]
         batch.stages.insert(stage, at: 0)

@@ -355,6 +355,7 @@ enum GoldenOpenings {
         horizon 2
         ann 0: insert x in s
         ann 0: insert y in s at 0
+        ann 0: deleteSection s
         """,
         // P7: the end of the first section. Siblings count only in the named section.
         """
@@ -392,6 +393,7 @@ enum GoldenOpenings {
         ann 3: delete a since 1; delete b since 2; delete d since 1
         bob 1: delete ghost since 1; insert x in s since 1
         bob 3 all: delete a since 1
+        bob 3: delete ghost; delete a since 99
         """,
     ]
 }

@@ -6,7 +6,7 @@ import SyncModel
 /// Records a random history of several authors that see the room late.
 enum GoldenRecorder {
     /// How many transactions a stream has.
-    static let transactions = 1_000
+    static let transactions = 1_300
     /// After this many lines the whole room is recorded.
     static let snapshotInterval = 250
 

@@ -179,6 +179,12 @@ import Testing
         #expect(found("func open(room: RoomName, path: String)") == 0)
     }
 
+    @Test func decodingByCodableIsFound() {
+        func found(_ text: String) -> Int { DecodingRule.findings(in: text, named: "a").count }
+        #expect(found("let a = try JSONDecoder().decode(A.self, from: data)\n") == 1)
+        #expect(found("// JSONDecoder\nlet a = JSONEncoder()\n") == 0)
+    }
+
     @Test func workUndoneAndWorkplacesAreFound() {
         func found(_ text: String) -> Int { ForbiddenText.findings(inText: text, named: "a").count }
         #expect(found("All is done.\n") == 0)

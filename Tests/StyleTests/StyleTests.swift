@@ -68,6 +68,14 @@ import Testing
         #expect(findings == [])
     }
 
+    @Test func bytesOfStrangersAreNotDecodedByCodable() throws {
+        var findings: [String] = []
+        for file in try Repository.swiftFiles(under: "Sources") {
+            findings += DecodingRule.findings(in: file.text, named: file.path)
+        }
+        #expect(findings == [])
+    }
+
     @Test func formatIsClean() throws {
         let findings = try Formatter.findings(in: ["Sources", "Tests", "Package.swift"])
         #expect(findings == "")

@@ -89,7 +89,7 @@ struct HistoryTests {
     @Test(arguments: FaultyEngine.Fault.allCases)
     func plantedFaultIsFound(fault: FaultyEngine.Fault) {
         let trial = HistoryTrial { FaultyEngine(fault) }
-        let isFound = (0..<120).contains { seed in
+        let isFound = (0..<40).contains { seed in
             (try? trial.run(seed: UInt64(seed), transactions: 100)) == nil
         }
         #expect(isFound)

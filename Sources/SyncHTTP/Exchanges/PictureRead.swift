@@ -78,7 +78,8 @@ final class PictureRead: ScreenRead {
                 var missing: Set<Unicode.Scalar> = []
                 bytes = SharedBytes(
                     try picture.png(
-                        scale: options.scale, fontSearches: fontSearches, missing: &missing))
+                        scale: options.scale, atMost: PictureOptions.mostPaintedPixels,
+                        fontSearches: fontSearches, missing: &missing))
             }
             return Response(
                 200,

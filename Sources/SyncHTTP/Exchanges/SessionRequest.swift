@@ -177,11 +177,12 @@ class SessionRequest {
         }
     }
 
-    /// Does work on a worker, and goes on with its result unless the request is over by then.
+    /// Does work on a worker, in the turn of whoever has signed in, and goes on with its result
+    /// unless the request is over by then.
     final func performAside<Result: Sendable>(
         _ work: @escaping @Sendable () -> Result, then goOn: @escaping (Result) -> Void
     ) {
-        connection.gateway.performAside(work) { [self] result in
+        session.server.performAside(work) { [self] result in
             guard !isOver else { return }
             connection.gateway.perform {
                 goOn(result)

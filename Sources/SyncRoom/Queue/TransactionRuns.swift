@@ -35,9 +35,9 @@ struct TransactionRuns: ~Copyable {
         var end: Int
         var operationCount: UInt32
         var kind: Kind
-        var isAllOrNothing: Bool
 
-        var hasSeenNothing: Bool
+        /// Bit 0: ``TransactionView/isAllOrNothing``; bit 1: ``TransactionView/hasSeenNothing``.
+        var flags: UInt8
     }
 
     private struct Run {
@@ -100,8 +100,8 @@ struct TransactionRuns: ~Copyable {
             Entry(
                 counter: counter, base: transaction.base, start: start, end: memory.count,
                 operationCount: UInt32(clamping: transaction.operationCount),
-                kind: kind, isAllOrNothing: transaction.isAllOrNothing,
-                hasSeenNothing: transaction.hasSeenNothing))
+                kind: kind,
+                flags: (transaction.isAllOrNothing ? 1 : 0) | (transaction.hasSeenNothing ? 2 : 0)))
         appendedCount &+= 1
         member.lastQueued = appendedCount
         operationCount += transaction.operationCount
@@ -190,9 +190,9 @@ struct TransactionRuns: ~Copyable {
     private func transaction(_ entry: Entry) -> TransactionView {
         TransactionView(
             base: entry.base, operationCount: Int(entry.operationCount),
-            isAllOrNothing: entry.isAllOrNothing,
+            isAllOrNothing: entry.flags & 1 != 0,
             trusted: UnsafeRawBufferPointer(rebasing: memory.bytes[entry.start..<entry.end]),
-            hasSeenNothing: entry.hasSeenNothing)
+            hasSeenNothing: entry.flags & 2 != 0)
     }
 
     private mutating func removeAll() {

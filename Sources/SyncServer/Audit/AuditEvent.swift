@@ -69,6 +69,16 @@ package struct AuditEvent: Sendable, Equatable {
         self.detail = LogBacklog.bounded(detail)
     }
 
+    /// Whether it took something away for good. However many there are, each is noted: they are
+    /// bounded by the rates at which rooms are made, and by what operators do.
+    package var isNeverLeftOut: Bool {
+        guard code == nil else { return false }
+        return switch kind {
+        case .deleteRoom, .revoke, .retireKey, .purge, .restore: true
+        case .connect, .signIn, .renew, .join, .read, .edit, .share: false
+        }
+    }
+
     /// Whether it is a refusal of somebody without a signed token. Anyone on the network can
     /// cause these.
     package var isOfStranger: Bool { user.isNobody && code != nil }

@@ -1,8 +1,8 @@
 import SyncModel
 package import SyncRoom
 
-/// Limits how often events of one kind come from one user, or one address. So nobody can fill the
-/// trail, or hide in it what others did.
+/// Limits how often most events of one kind come from one user, or one address. So nobody can fill
+/// the trail, or hide in it what others did.
 ///
 /// Left out events are counted: the last one of each kind and origin is noted within a minute, with
 /// the number of the others.
@@ -29,8 +29,8 @@ package struct AuditRates: Sendable {
         /// The last event of each origin that was left out.
         var leftOut: [Origin?: AuditEvent] = [:]
 
-        init(_ rate: Rate) {
-            rates = RateTable(rate)
+        init(_ rate: Rate, origins: Int) {
+            rates = RateTable(rate, capacity: origins)
         }
 
         mutating func take(_ event: AuditEvent, at now: UInt64) -> AuditEvent? {
@@ -58,9 +58,12 @@ package struct AuditRates: Sendable {
     }
 
     // Strangers have a table of their own, as they can use any number of addresses.
-    private var strangers = Group(refusals)
-    private var refused = Group(refusals)
-    private var done = Group(deeds)
+    private var strangers = Group(refusals, origins: 256)
+    private var refused = Group(refusals, origins: userOrigins)
+    private var done = Group(deeds, origins: userOrigins)
+
+    /// How many kinds and users have a rate of their own: as many as there are accounts of users.
+    package static let userOrigins = 16_384
 
     package init() {}
 
@@ -70,6 +73,7 @@ package struct AuditRates: Sendable {
     /// - Returns: the event with the number of those before it that were left out; `nil` if it is
     ///   left out, too.
     package mutating func take(_ event: AuditEvent, at now: UInt64) -> AuditEvent? {
+        if event.isNeverLeftOut { return event }
         if event.isOfStranger { return strangers.take(event, at: now) }
         return event.code == nil ? done.take(event, at: now) : refused.take(event, at: now)
     }

@@ -91,6 +91,11 @@ extension Session {
     private func verify(_ token: ForeignText, for check: TokenCheck) {
         guard let tokens = configuration.tokens else { return }
         inbox.tokenCheck = check
+        do throws(TokenFailure) {
+            try tokens.verifier.check(token)
+        } catch {
+            return didVerify(.failure(error))
+        }
         let (id, now) = (id, loop.loop.wallClockMilliseconds / 1000)
         let post = loop.peers[loop.index]
         loop.context.jobs.add(.opening, for: JobOwner(holder)) {

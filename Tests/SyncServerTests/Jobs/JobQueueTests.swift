@@ -29,9 +29,13 @@ import Testing
 
         func mayBegin(_ kind: JobKind) -> Bool {
             guard underWay.count < workers else { return false }
+            let ofKind = underWay.count { $0.owner.kind == kind }
+            guard ofKind < max(1, workers - 1) else { return false }
             if kind == .opening { return true }
-            return !waiting.keys.contains { $0.kind == .opening && canBegin($0) }
-                && underWay.count { $0.owner.kind == .work } < max(1, workers - 1)
+            // Openings go first, as long as they may.
+            let openings = underWay.count { $0.owner.kind == .opening }
+            return openings >= max(1, workers - 1)
+                || !waiting.keys.contains { $0.kind == .opening && canBegin($0) }
         }
 
         mutating func begin(_ job: Int, _ turn: JobTurn) {

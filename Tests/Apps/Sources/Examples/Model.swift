@@ -127,3 +127,13 @@ func animations(_ change: ViewChange) {
         }
     }
 }
+
+func guards(_ room: CollectionRoom) async throws {
+    try await room.submit(.delete("milk").ifUnchanged(since: 7, content: true))
+}
+
+func guardedChanges(_ commit: Commit) {
+    for lost in commit.superseded where lost.changed.contains(.content) {
+        print("operation", lost.operation, "was made for other content")
+    }
+}
