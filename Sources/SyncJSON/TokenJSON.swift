@@ -53,13 +53,6 @@ package struct TokenClaims: Sendable {
     package let aud: [ForeignText]?
     /// Roles by patterns of rooms, in their order.
     package let rooms: [(pattern: ForeignText, role: Role?)]
-    /// Who has shared a room by this token, and by which token; `nil` if nobody has.
-    package let sharer: Sharer?
-
-    package struct Sharer: Sendable {
-        package let user: ForeignText
-        package let token: ForeignText
-    }
 
     /// Reads them from JSON that may be anything. Other members are passed over.
     package init(_ text: UnsafeRawBufferPointer) throws(JSONError) {
@@ -70,7 +63,6 @@ package struct TokenClaims: Sendable {
         var texts: [Key: ForeignText] = [:]
         var times: [Key: Double] = [:]
         var (aud, rooms): ([ForeignText]?, [(ForeignText, Role?)]?)
-        var sharer: Sharer?
         for member in try node.members() {
             let node = member.node
             guard let key = member.known(Key.self) else { continue }
@@ -81,7 +73,6 @@ package struct TokenClaims: Sendable {
             case .nbf: if !node.isNull { times[key] = try node.number() }
             case .aud: if !node.isNull { aud = try node.audience() }
             case .rooms: rooms = try node.roles()
-            case .share: if !node.isNull { sharer = try node.sharer() }
             }
         }
         sub = try node.required(texts[.sub], "sub")
@@ -90,11 +81,11 @@ package struct TokenClaims: Sendable {
         exp = try node.required(times[.exp], "exp")
         self.rooms = try node.required(rooms, "rooms")
         (name, nbf) = (texts[.name], times[.nbf])
-        (self.aud, self.sharer) = (aud, sharer)
+        self.aud = aud
     }
 
     private enum Key: JSONName, CaseIterable {
-        case sub, name, jti, iat, nbf, exp, aud, rooms, share
+        case sub, name, jti, iat, nbf, exp, aud, rooms
     }
 }
 
@@ -111,19 +102,5 @@ extension JSONNode {
             roles.append((ForeignText(bounded: member.key), try member.node.known()))
         }
         return roles
-    }
-
-    fileprivate func sharer() throws(JSONError) -> TokenClaims.Sharer {
-        var (user, token): (ForeignText?, ForeignText?)
-        enum Key: JSONName, CaseIterable { case user, token }
-        for member in try members() {
-            switch member.known(Key.self) {
-            case .user: user = try member.node.text()
-            case .token: token = try member.node.text()
-            case nil: break
-            }
-        }
-        return TokenClaims.Sharer(
-            user: try required(user, "user"), token: try required(token, "token"))
     }
 }
