@@ -7,9 +7,11 @@ extension HistoryGenerator {
     mutating func guarded(_ transaction: ListTransaction, _ twin: Twin) -> ListTransaction {
         guard climate.guardPercent > 0 else { return transaction }
         var transaction = transaction
-        transaction.operations += setBacks(of: transaction.operations, twin.snapshot())
+        transaction.operations += setBacks(of: transaction.operations, twin)
+        transaction.operations += questionAboutSetBack()
         for index in transaction.operations.indices
         where guardRandom.chance(climate.guardPercent) {
+            if case .guarded = transaction.operations[index] { continue }
             let operation = transaction.operations[index]
             let since = revision(of: operation, transaction.base, twin)
             transaction.operations[index] = .guarded(operation, by: condition(since: since))
@@ -18,10 +20,20 @@ extension HistoryGenerator {
         return transaction
     }
 
+    /// An update, guarded by a content that was changed and set back since.
+    private mutating func questionAboutSetBack() -> [ListOperation] {
+        guard let asked = sentSetBack, guardRandom.chance(50) else { return [] }
+        sentSetBack = nil
+        var condition = Guard(since: asked.before)
+        condition.content = true
+        return [.guarded(asked.update, by: condition)]
+    }
+
     /// Updates that set back what a transaction's own updates change, or those of earlier ones.
     private mutating func setBacks(
-        of operations: [ListOperation], _ now: Snapshot
+        of operations: [ListOperation], _ twin: Twin
     ) -> [ListOperation] {
+        let now = twin.snapshot()
         var atOnce: [ListOperation] = []
         for case .update(let id, let patch) in operations where guardRandom.chance(10) {
             let items = now.sections.flatMap(\.items)
@@ -33,10 +45,13 @@ extension HistoryGenerator {
             if guardRandom.chance(50) {
                 atOnce.append(setBack)
             } else {
-                laterSetBacks.append(setBack)
+                laterSetBacks.append(SetBack(update: setBack, before: twin.revision))
             }
         }
-        if guardRandom.chance(30), let later = laterSetBacks.popLast() { atOnce.append(later) }
+        if guardRandom.chance(30), let later = laterSetBacks.popLast() {
+            atOnce.append(later.update)
+            sentSetBack = later
+        }
         return atOnce
     }
 
@@ -73,4 +88,11 @@ extension HistoryGenerator {
         condition.fields = (0..<count).map { _ in name("f", number: guardRandom.below(4)) }
         return condition
     }
+}
+
+/// An update that gives an item the content that it had.
+struct SetBack {
+    let update: ListOperation
+    /// The revision before the change that it takes back.
+    let before: Revision
 }

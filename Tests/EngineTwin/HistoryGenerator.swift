@@ -12,7 +12,9 @@ package struct HistoryGenerator {
     /// Chooses guards. It is not `random`, so that guards do not change the choice of operations.
     var guardRandom: SplitMix64
     /// Updates that set back what earlier ones changed, and are not sent yet.
-    var laterSetBacks: [ListOperation] = []
+    var laterSetBacks: [SetBack] = []
+    /// The last of them that was sent. A guard is to ask about it.
+    var sentSetBack: SetBack?
     private(set) var climate: Climate
     private var authors: [Author]
     private let blindPercent: Int

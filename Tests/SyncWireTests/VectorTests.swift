@@ -41,7 +41,11 @@ struct VectorTests {
     func broken() throws {
         for line in try Self.lines("broken.jsonl") {
             let name = try #require(line["name"] as? String)
-            let outcome = Self.outcome(of: try bytes(line["frame"]))
+            let frame = try bytes(line["frame"])
+            let outcome = Self.outcome(of: frame)
+            let greeting = Self.outcome(of: frame, isGreeting: true)
+            #expect(greeting.error == line["greeting"] as? String, "\(name)")
+            #expect(greeting.closes == true, "\(name)")
             #expect(outcome.error == line["error"] as? String, "\(name)")
             #expect(outcome.closes == line["closes"] as? Bool, "\(name)")
             #expect(outcome.operation == line["operation"] as? Int, "\(name)")
@@ -97,14 +101,18 @@ struct VectorTests {
 
     /// The server's answer to bytes from a client.
     private static func outcome(
-        of bytes: [UInt8]
+        of bytes: [UInt8], isGreeting: Bool = false
     ) -> (error: String?, closes: Bool?, operation: Int?) {
         bytes.withUnsafeBytes { chunk in
             var decoder = FrameDecoder()
             var input = chunk
             do throws(WireError) {
                 while let frame = try decoder.next(&input) {
-                    switch try MessageDecoder().clientMessage(frame) {
+                    var message: ClientMessage?
+                    var join: RequestID?
+                    _ = try MessageDecoder().readClientFrame(
+                        frame, &message, naming: &join, isGreeting: isGreeting)
+                    switch message {
                     case .view(let view) where view.fault != nil:
                         return (ErrorCode.badView.rawValue, false, nil)
                     case .drag(let drag) where drag.fault != nil:
@@ -158,9 +166,10 @@ struct VectorTests {
         let lines = try BrokenFrames.all().map { name, bytes in
             let outcome = Self.outcome(of: bytes)
             let operation = outcome.operation.map { ",\"operation\":\($0)" } ?? ""
+            let greeting = Self.outcome(of: bytes, isGreeting: true).error ?? "none"
             return "{\"name\":\"\(name)\",\"from\":\"client\",\"frame\":\"\(Self.hex(bytes))\","
                 + "\"error\":\"\(outcome.error ?? "none")\",\"closes\":\(outcome.closes ?? false)"
-                + operation + "}"
+                + operation + ",\"greeting\":\"\(greeting)\"}"
         }
         try Self.write(lines, to: "broken.jsonl")
     }
