@@ -39,7 +39,7 @@ extension CollectionClient {
     /// Takes access back before tokens expire, and waits until that holds: from then on nothing is
     /// sent to whom it concerns, and nothing that they had sent becomes durable any more.
     ///
-    /// - Throws: `notAllowed` if this client is no admin of all rooms, `badContent` if the name
+    /// - Throws: `notAllowed` if this client is no admin of all rooms, `badContent` if a name
     ///   can't be one, `limitExceeded` if there are too many revocations, or `unsupported` if the
     ///   server asks for no tokens.
     public func revoke(_ revocation: RevokedTokens) async throws(CollectionError) {
@@ -48,6 +48,10 @@ extension CollectionClient {
             switch revocation {
             case .token(let id): subject = .token(try Identifier(id))
             case .user(let name): subject = .user(try Identifier(name))
+            case .role(let name, let room):
+                // The name of a room that there can't be is no content of a revocation, either.
+                guard let room = RoomName(room) else { throw ModelError.badIdentifier }
+                subject = .role(of: try Identifier(name), in: room)
             case .key(let id): subject = .key(try Identifier(id))
             case .all: subject = .all
             }

@@ -8,6 +8,8 @@ package enum Revocation: Sendable, Hashable {
     case token(Identifier)
     /// All tokens and certificates of a user that were issued up to a time.
     case user(Identifier, through: UInt64)
+    /// A user's role in one room, by tokens and certificates that were issued up to a time.
+    case role(of: Identifier, in: RoomName, through: UInt64)
     /// All tokens that a key has signed.
     case key(Identifier)
     /// All tokens and certificates that were issued up to a time.
@@ -19,6 +21,8 @@ package struct Revocations: Sendable, Equatable {
     private var tokens: Set<Identifier> = []
     private var keys: Set<Identifier> = []
     private var users: [Identifier: UInt64] = [:]
+    private var roles: [Identifier: [RoomName: UInt64]] = [:]
+    private var roleCount = 0
     private var issuedThrough: UInt64?
 
     /// How many revocations there are at most.
@@ -26,7 +30,7 @@ package struct Revocations: Sendable, Equatable {
 
     package init() {}
 
-    package var count: Int { tokens.count + keys.count + users.count }
+    package var count: Int { tokens.count + keys.count + users.count + roleCount }
 
     /// Adds a revocation; `false` if there are too many.
     ///
@@ -44,6 +48,11 @@ package struct Revocations: Sendable, Equatable {
         case .user(let name, let time):
             guard !isFull || users[name] != nil else { return false }
             users[name] = max(users[name] ?? 0, time)
+        case .role(let name, let room, let time):
+            let known = roles[name]?[room]
+            guard !isFull || known != nil else { return false }
+            if known == nil { roleCount += 1 }
+            roles[name, default: [:]][room] = max(known ?? 0, time)
         case .all(let time): issuedThrough = max(issuedThrough ?? 0, time)
         }
         return true
@@ -56,6 +65,11 @@ package struct Revocations: Sendable, Equatable {
         for id in others.tokens { fit = insert(.token(id)) && fit }
         for id in others.keys { fit = insert(.key(id)) && fit }
         for (name, time) in others.users { fit = insert(.user(name, through: time)) && fit }
+        for (name, rooms) in others.roles {
+            for (room, time) in rooms {
+                fit = insert(.role(of: name, in: room, through: time)) && fit
+            }
+        }
         if let time = others.issuedThrough { insert(.all(through: time)) }
         return fit
     }
@@ -66,6 +80,12 @@ package struct Revocations: Sendable, Equatable {
         missing += keys.subtracting(others.keys).map { .key($0) }
         for (name, time) in users where others.users[name].map({ $0 < time }) ?? true {
             missing.append(.user(name, through: time))
+        }
+        for (name, rooms) in roles {
+            for (room, time) in rooms {
+                let revocation = Revocation.role(of: name, in: room, through: time)
+                if !others.contains(revocation) { missing.append(revocation) }
+            }
         }
         if let time = issuedThrough, others.issuedThrough.map({ $0 < time }) ?? true {
             missing.append(.all(through: time))
@@ -79,30 +99,61 @@ package struct Revocations: Sendable, Equatable {
         case .token(let id): tokens.contains(id)
         case .key(let id): keys.contains(id)
         case .user(let name, let time): users[name].map { $0 >= time } ?? false
+        case .role(let name, let room, let time):
+            roles[name]?[room].map { $0 >= time } ?? false
         case .all(let time): issuedThrough.map { $0 >= time } ?? false
         }
     }
 
-    /// Whether access is taken back. Access without a token or a certificate can't be. O(1).
-    package func cover(_ access: Access) -> Bool {
+    /// What is left of access when roles are taken back; `nil` if all is, or all of whoever has
+    /// shared it. Access without a token or a certificate stays as it is.
+    ///
+    /// Cost: O(1), and the number of roles of this user that are taken back.
+    package func remainder(of access: Access) -> Access? {
+        guard let issued = access.issued else { return access }
+        if cover(access) { return nil }
+        let own = access.user.name.map { rooms(withheldFrom: $0, issued) } ?? []
+        guard let sharer = access.sharer else { return access.without(own) }
+        // Only one room is shared by a token.
+        let shared = rooms(withheldFrom: sharer.user, sharer.issued)
+        return shared.contains { access.role(in: $0) != nil } ? nil : access.without(own)
+    }
+
+    private func rooms(withheldFrom user: Identifier, _ issued: UInt64) -> Set<RoomName> {
+        guard let rooms = roles[user] else { return [] }
+        return Set(rooms.lazy.filter { issued <= $0.value }.map(\.key))
+    }
+
+    /// Whether access is taken back as a whole, or that of who has shared it. O(1).
+    private func cover(_ access: Access) -> Bool {
         guard let issued = access.issued else { return false }
+        if cover(access.user.name, issued) { return true }
+        if let token = access.token, tokens.contains(token.id) || keys.contains(token.key) {
+            return true
+        }
+        guard let sharer = access.sharer else { return false }
+        return cover(sharer.user, sharer.issued) || tokens.contains(sharer.token)
+            || keys.contains(sharer.key)
+    }
+
+    private func cover(_ user: Identifier?, _ issued: UInt64) -> Bool {
         if let issuedThrough, issued <= issuedThrough { return true }
-        if let name = access.user.name, let time = users[name], issued <= time { return true }
-        guard let token = access.token else { return false }
-        return tokens.contains(token.id) || keys.contains(token.key)
+        guard let user, let time = users[user] else { return false }
+        return issued <= time
     }
 }
 
 extension Revocation {
-    /// The most bytes of a line: a time, a word and a name.
-    static let maximumLineBytes = 32 + Identifier.maximumLength
+    /// The most bytes of a line: a time, a word, and a room and a user.
+    static let maximumLineBytes = 32 + 2 * Identifier.maximumLength
 
-    /// Reads a line: a time, then `token ID`, `user NAME`, `key ID` or `all`; `nil` if it is none.
+    /// Reads a line: a time, then `token ID`, `user NAME`, `role ROOM/NAME`, `key ID` or `all`;
+    /// `nil` if it is none.
     ///
     ///     2026-01-31T12:34:56Z user ann
     ///
-    /// For a user, and for all, the time is that of the last that are revoked. A name is all that
-    /// follows, spaces too: the line is read by bytes, whatever a name begins with.
+    /// For a user, a role and for all, the time is that of the last that are revoked. A name is all
+    /// that follows, spaces too: the line is read by bytes, whatever a name begins with.
     package init?(line: UnsafeRawBufferPointer) {
         guard line.count <= Revocation.maximumLineBytes else { return nil }
         let parts = line.split(
@@ -113,6 +164,10 @@ extension Revocation {
         if parts.count == 2 {
             guard word.isSame(as: "all") else { return nil }
             self = .all(through: time)
+            return
+        }
+        if word.isSame(as: "role") {
+            self.init(roleOf: parts[2], through: time)
             return
         }
         guard let name = try? Identifier(bytes: parts[2]) else { return nil }
@@ -127,6 +182,17 @@ extension Revocation {
         }
     }
 
+    /// Reads a room, which has no `/`, and a user.
+    private init?(roleOf text: UnsafeRawBufferPointer, through time: UInt64) {
+        let parts = text.split(
+            separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false
+        ).map { UnsafeRawBufferPointer(rebasing: $0) }
+        guard parts.count == 2, let room = RoomName(bytes: parts[0]),
+            let name = try? Identifier(bytes: parts[1])
+        else { return nil }
+        self = .role(of: name, in: room, through: time)
+    }
+
     /// Its line, without the end of the line.
     ///
     /// - Parameter now: when it is made, for those that need no time.
@@ -134,6 +200,8 @@ extension Revocation {
         switch self {
         case .token(let id): "\(UTCSeconds.text(now)) token \(id)"
         case .user(let name, let time): "\(UTCSeconds.text(time)) user \(name)"
+        case .role(let name, let room, let time):
+            "\(UTCSeconds.text(time)) role \(room)/\(name)"
         case .key(let id): "\(UTCSeconds.text(now)) key \(id)"
         case .all(let time): "\(UTCSeconds.text(time)) all"
         }

@@ -5,7 +5,7 @@
 /// memory for the text and ``Revocations/maximumCount`` revocations.
 package struct RevocationText {
     /// How long a text may be.
-    package static let maximumBytes = 16 << 20
+    package static let maximumBytes = 32 << 20
 
     /// The revocations that were known, and those of the text.
     package private(set) var revocations: Revocations

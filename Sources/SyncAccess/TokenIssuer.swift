@@ -2,8 +2,8 @@ package import SyncModel
 
 /// Signs tokens for those with whom a user shares a room.
 package protocol TokenIssuer: Sendable {
-    /// How many seconds a token may be valid at most.
-    var maximumLifetime: UInt64 { get }
+    /// For how many seconds a room may be shared at most.
+    var maximumShareLifetime: UInt64 { get }
 
     /// Signs a token. It may take a millisecond.
     ///
@@ -18,23 +18,24 @@ package struct RoomShare: Sendable, Equatable {
     package let displayName: String
     package let room: RoomName
     package let role: Role
+    package let sharer: Sharer
     /// Seconds since 1970.
     package let issued: UInt64
     package let expires: UInt64
 
     package init(
-        user: Identifier, displayName: String, room: RoomName, role: Role, issued: UInt64,
-        expires: UInt64
+        user: Identifier, displayName: String, room: RoomName, role: Role, sharer: Sharer,
+        issued: UInt64, expires: UInt64
     ) {
         self.user = user
         self.displayName = displayName
         self.room = room
         self.role = role
+        self.sharer = sharer
         self.issued = issued
         self.expires = expires
     }
 
-    /// How the users of such tokens are named. They may not share further, as then no token of
-    /// theirs would ever end.
+    /// How the users of such tokens are named.
     package static let userPrefix: StaticString = "share-"
 }

@@ -14,24 +14,30 @@ package protocol TokenVerifier: Sendable {
     ///   - now: seconds since 1970.
     func verify(_ token: ForeignText, at now: UInt64) throws(TokenFailure) -> Access
 
-    /// Whether it still has the key that signed a token which it has verified. O(1).
-    func knowsKey(of access: Access) -> Bool
+    /// Whether it still has a key, see ``TokenFacts``. O(1).
+    func knowsKey(_ id: Identifier, mark: UInt64) -> Bool
 }
 
 extension TokenVerifier {
     /// Refuses nothing beforehand.
     package func check(_ token: ForeignText) throws(TokenFailure) {}
+
+    /// Whether it still has the key that signed a token which it has verified, and that of the
+    /// token by which the room was shared. O(1).
+    package func knowsKeys(of access: Access) -> Bool {
+        access.keys.allSatisfy { knowsKey($0.id, mark: $0.mark) }
+    }
 }
 
 /// A key whose tokens a verifier accepts no longer.
 package struct RetiredKey: Sendable, Equatable {
     package let id: Identifier
     /// As ``TokenFacts/keyMark``.
-    package let mark: Int
+    package let mark: UInt64
     /// Whether another key has its id now.
     package let isReplaced: Bool
 
-    package init(id: Identifier, mark: Int = 0, isReplaced: Bool) {
+    package init(id: Identifier, mark: UInt64 = 0, isReplaced: Bool) {
         self.id = id
         self.mark = mark
         self.isReplaced = isReplaced
@@ -70,13 +76,18 @@ package struct TokenBearer: Sendable, Equatable {
     package let user: UserName
     /// The token's own id, if it is known.
     package let tokenID: Identifier?
+    /// Who has shared a room by it; nobody if that is not what it is for.
+    package let sharer: UserName
 
-    package init(user: UserName, tokenID: Identifier?) {
+    package init(user: UserName, tokenID: Identifier?, sharer: UserName = .nobody) {
         self.user = user
         self.tokenID = tokenID
+        self.sharer = sharer
     }
 
     package init(_ access: Access) {
-        self.init(user: access.user, tokenID: access.token?.id)
+        self.init(
+            user: access.user, tokenID: access.token?.id,
+            sharer: UserName(access.sharer?.user))
     }
 }

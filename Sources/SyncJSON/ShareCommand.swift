@@ -7,7 +7,7 @@ package struct ShareCommand: Sendable, Equatable {
     package let role: Role
     /// What others see as the name of who uses it; may be empty.
     package let name: String
-    /// For how many seconds; `nil` for as long as tokens may be valid.
+    /// For how many seconds; `nil` for as long as rooms may be shared.
     package let seconds: UInt64?
 
     /// Reads it from JSON.

@@ -53,6 +53,19 @@ package struct TokenClaims: Sendable {
     package let aud: [ForeignText]?
     /// Roles by patterns of rooms, in their order.
     package let rooms: [(pattern: ForeignText, role: Role?)]
+    /// Who shares a room by the token; `nil` if that is not what it is for.
+    package let sharer: SharerClaims?
+
+    /// What a token by which a room is shared says of the sharer's own token.
+    package struct SharerClaims: Sendable {
+        package let sub: ForeignText
+        package let jti: ForeignText
+        package let iat: Double
+        /// The id of its key.
+        package let kid: ForeignText
+        /// The mark of its key, in hexadecimal digits.
+        package let key: ForeignText
+    }
 
     /// Reads them from JSON that may be anything. Other members are passed over.
     package init(_ text: UnsafeRawBufferPointer) throws(JSONError) {
@@ -63,6 +76,7 @@ package struct TokenClaims: Sendable {
         var texts: [Key: ForeignText] = [:]
         var times: [Key: Double] = [:]
         var (aud, rooms): ([ForeignText]?, [(ForeignText, Role?)]?)
+        var sharer: SharerClaims?
         for member in try node.members() {
             let node = member.node
             guard let key = member.known(Key.self) else { continue }
@@ -73,6 +87,7 @@ package struct TokenClaims: Sendable {
             case .nbf: if !node.isNull { times[key] = try node.number() }
             case .aud: if !node.isNull { aud = try node.audience() }
             case .rooms: rooms = try node.roles()
+            case .sharer: if !node.isNull { sharer = try SharerClaims(node) }
             }
         }
         sub = try node.required(texts[.sub], "sub")
@@ -82,10 +97,31 @@ package struct TokenClaims: Sendable {
         self.rooms = try node.required(rooms, "rooms")
         (name, nbf) = (texts[.name], times[.nbf])
         self.aud = aud
+        self.sharer = sharer
     }
 
     private enum Key: JSONName, CaseIterable {
-        case sub, name, jti, iat, nbf, exp, aud, rooms
+        case sub, name, jti, iat, nbf, exp, aud, rooms, sharer
+    }
+}
+
+extension TokenClaims.SharerClaims {
+    fileprivate init(_ node: JSONNode) throws(JSONError) {
+        var texts: [Key: ForeignText] = [:]
+        var iat: Double?
+        enum Key: JSONName, CaseIterable { case sub, jti, iat, kid, key }
+        for member in try node.members() {
+            switch member.known(Key.self) {
+            case .iat: iat = try member.node.number()
+            case let key?: texts[key] = try member.node.text()
+            case nil: break
+            }
+        }
+        sub = try node.required(texts[.sub], "sub")
+        jti = try node.required(texts[.jti], "jti")
+        kid = try node.required(texts[.kid], "kid")
+        key = try node.required(texts[.key], "key")
+        self.iat = try node.required(iat, "iat")
     }
 }
 

@@ -75,7 +75,7 @@ extension TextStyle {
                 line = cut(last + " " + whole, to: width)
             }
             if !line.isEmpty { lines.append(line) }
-            if line != whole { break }
+            if !line.utf8.elementsEqual(whole.utf8) { break }
         }
         return lines
     }

@@ -36,19 +36,10 @@ extension Room {
         if member.counters.isWaitingForEarlier(counter) {
             return refuseForNow(.unavailable, counter, behindThoseOf: member)
         }
-        if intake.refusesSome, counter > member.counters.last,
-            let refusal = intake.refusal(of: transaction)
+        if let refusal = intakeRefusal(of: transaction, from: member),
+            mayBeNew(counter, base: transaction.base, of: member)
         {
             return refuseForNow(refusal, counter, behindThoseOf: member)
-        }
-        if let rates = intake.rates, counter > member.counters.last,
-            let refusal = member.refusal(rates, isAlone: accounts.holderCount == 1)
-        {
-            return refuseForNow(refusal, counter, behindThoseOf: member)
-        }
-        let share = member.share.intake
-        if share != .all, counter > member.counters.last, !share.takes(transaction) {
-            return refuseForNow(.overShare(share), counter, behindThoseOf: member)
         }
         var transaction = transaction
         if let origin, !includes(transaction.base, of: origin) {
@@ -63,11 +54,35 @@ extension Room {
             transaction = transaction.asSeenNothing
         }
         member.subscription.acknowledge(transaction.base)
+        if let rates = intake.rates, mayBeNew(counter, base: transaction.base, of: member) {
+            member.note(transaction, for: rates)
+        }
         let isNew = member.counters.take(counter)
-        if isNew, let rates = intake.rates { member.note(transaction, for: rates) }
         queue.transactions.append(transaction, counter, of: member, as: isNew ? .new : .repeated)
         if queue.transactions.isLong { applyQueued(keeping: Engine.readAheadCount) }
         return .willBeAnswered
+    }
+
+    /// Why a new transaction is not taken now, whatever is in it; `nil` if it is.
+    @inline(__always)
+    private func intakeRefusal(of transaction: TransactionView, from member: Member) -> Rejection? {
+        if intake.refusesSome, let refusal = intake.refusal(of: transaction) { return refusal }
+        if let rates = intake.rates,
+            let refusal = member.refusal(rates, isAlone: accounts.holderCount == 1)
+        {
+            return refusal
+        }
+        let share = member.share.intake
+        return share == .all || share.takes(transaction) ? nil : .overShare(share)
+    }
+
+    /// Whether a transaction may be applied, for all that is known: it counts for the limits, even
+    /// if the client claims to have sent it before.
+    private func mayBeNew(_ counter: UInt64, base: Revision, of member: Member) -> Bool {
+        if counter > member.counters.last { return true }
+        guard case .here(let state) = place else { return true }
+        if case .unknown = find(counter, base: base, of: member, in: state) { return true }
+        return false
     }
 
     /// Refuses a transaction, as the room has no state. In a room that is being deleted it is

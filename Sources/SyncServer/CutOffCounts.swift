@@ -11,14 +11,14 @@ import SyncModel
 final class CutOffCounts: Sendable {
     private struct Key: Hashable {
         let id: Identifier
-        let mark: Int
+        let mark: UInt64
     }
 
     private let counts = Monitor<[Key: Int]>([:])
 
-    /// Counts a connection that showed this token.
-    func count(_ token: TokenFacts) {
-        counts.withLock { $0[Key(id: token.key, mark: token.keyMark), default: 0] += 1 }
+    /// Counts a connection whose key is gone.
+    func count(_ id: Identifier, mark: UInt64) {
+        counts.withLock { $0[Key(id: id, mark: mark), default: 0] += 1 }
     }
 
     /// Removes and returns the count of a key whose round is over.

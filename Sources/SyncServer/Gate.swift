@@ -49,7 +49,7 @@ extension Session {
         switch message {
         case .hello, .renew, .heartbeat, .leave, .listRooms, .submit: return true
         case .revoke(let revoke):
-            if principal.access.has(least, inAllRooms: ()) { return true }
+            if principal.access.roles.has(least, inAllRooms: ()) { return true }
             note(revoke, .notAllowed)
             refuse(revoke.request, .notAllowed, RoomRefusal.denied.text)
         case .join(let join): return authorize(least, in: join.room, join.request, .join)

@@ -34,16 +34,16 @@ package enum RevocationFailure: Error, Sendable {
 private final class RevocationRound: Sendable {
     private let loops: [LoopHandle]
     private let cutOff = Monitor<Set<ConnectionID>>([])
-    private let didCutOff: @Sendable (TokenFacts) -> Void
+    private let didCutOff: @Sendable (Access) -> Void
     private let areCutOff: @Sendable () -> Void
     private let done: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - didCutOff: called on its loop for each connection that is cut off, with its token; not
-    ///     for those that were about to end before.
+    ///   - didCutOff: called on its loop for each connection that is cut off, with its access;
+    ///     not for those that were about to end before.
     ///   - areCutOff: called on any thread once all of them are.
     init(
-        on loops: [LoopHandle], didCutOff: @escaping @Sendable (TokenFacts) -> Void = { _ in },
+        on loops: [LoopHandle], didCutOff: @escaping @Sendable (Access) -> Void = { _ in },
         areCutOff: @escaping @Sendable () -> Void = {}, then done: @escaping @Sendable () -> Void
     ) {
         self.loops = loops
@@ -59,7 +59,7 @@ private final class RevocationRound: Sendable {
             handle.post { [self] loop in
                 loop.cutOff(where: isRevoked) { [self] session, wasOpen in
                     _ = cutOff.withLock { $0.insert(session.id) }
-                    if wasOpen, let token = session.principal.access.token { didCutOff(token) }
+                    if wasOpen { didCutOff(session.principal.access) }
                 } then: {
                     countdown.count()
                 }
@@ -104,13 +104,14 @@ extension Server {
     package func keysHaveChanged(without retired: [RetiredKey]) {
         guard let verifier = context.configuration.tokens?.verifier else { return }
         let loops = loops.withLock { $0 }
-        let round = RevocationRound(on: loops) { [context] token in
-            context.cutOffByKey.count(token)
+        let round = RevocationRound(on: loops) { [context] access in
+            let gone = access.keys.first { !verifier.knowsKey($0.id, mark: $0.mark) }
+            if let gone { context.cutOffByKey.count(gone.id, mark: gone.mark) }
         } areCutOff: { [context] in
             context.note(retired, on: loops)
         } then: {
         }
-        round.begin { !verifier.knowsKey(of: $0) }
+        round.begin { !verifier.knowsKeys(of: $0) }
     }
 }
 
@@ -145,7 +146,9 @@ extension ServerContext {
                 .error, "there are too many revocations",
                 ["most": "\(Revocations.maximumCount)"])
         }
-        RevocationRound(on: loops, then: done).begin { all.cover($0) }
+        RevocationRound(on: loops, then: done).begin { access in
+            all.remainder(of: access).map { $0.roles != access.roles } ?? true
+        }
     }
 }
 
@@ -159,8 +162,9 @@ final class RevocationTable: Sendable {
         current = Monitor(revocations)
     }
 
-    func cover(_ access: Access) -> Bool {
-        current.withLock { $0 }.cover(access)
+    /// What is left of access; `nil` if it is taken back.
+    func remainder(of access: Access) -> Access? {
+        current.withLock { $0 }.remainder(of: access)
     }
 
     /// Those among others that it does not have.
@@ -339,6 +343,7 @@ extension Revocation {
             switch subject {
             case .token(let id): .token(id)
             case .user(let name): .user(name, through: now)
+            case .role(let name, let room): .role(of: name, in: room, through: now)
             case .key(let id): .key(id)
             case .all: .all(through: now)
             }

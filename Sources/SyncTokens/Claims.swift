@@ -18,6 +18,8 @@ package struct Claims: Encodable, Sendable {
     package var aud: Audience?
     /// Roles by patterns of rooms.
     package var rooms: [String: String]
+    /// Who shares a room by the token.
+    package var sharer: Sharer?
 
     package init(
         user: String, displayName: String? = nil, id: String, issued: UInt64, expires: UInt64,
@@ -29,6 +31,33 @@ package struct Claims: Encodable, Sendable {
         iat = Double(issued)
         exp = Double(expires)
         self.rooms = rooms
+    }
+
+    /// Who shares a room, and by which token: its id, its key, that key's mark and when it was
+    /// issued.
+    package struct Sharer: Encodable, Sendable {
+        package let sub: String
+        package let jti: String
+        package let kid: String
+        package let key: String
+        package let iat: Double
+
+        /// - Parameter mark: 16 hexadecimal digits.
+        package init(user: String, token: String, key: String, mark: String, issued: UInt64) {
+            sub = user
+            jti = token
+            kid = key
+            self.key = mark
+            iat = Double(issued)
+        }
+
+        init(_ sharer: SyncAccess.Sharer) {
+            let digits = String(sharer.keyMark, radix: 16)
+            self.init(
+                user: sharer.user.text, token: sharer.token.text, key: sharer.key.text,
+                mark: String(repeating: "0", count: 16 - digits.count) + digits,
+                issued: sharer.issued)
+        }
     }
 
     /// One name or several.
@@ -50,6 +79,8 @@ package struct Claims: Encodable, Sendable {
 package struct TokenPolicy: Sendable {
     /// How many seconds may be between a token's issue and its end.
     package var maximumLifetime: UInt64 = 86_400
+    /// The same for tokens by which rooms are shared.
+    package var maximumShareLifetime: UInt64 = 86_400
     /// The server's name in the claim `aud`, which a token need not have.
     package var audience = "collsync"
 
@@ -72,9 +103,9 @@ extension TokenClaims {
         if let nbf, try TokenClaims.seconds(nbf, "nbf") > now + TokenBounds.clockSkew {
             throw TokenFailure(.bad, "the token is not valid yet")
         }
-        guard expires <= issued + policy.maximumLifetime else {
-            throw TokenFailure(
-                .bad, "the token's lifetime is longer than \(policy.maximumLifetime) seconds")
+        let longest = sharer == nil ? policy.maximumLifetime : policy.maximumShareLifetime
+        guard expires <= issued + longest else {
+            throw TokenFailure(.bad, "the token's lifetime is longer than \(longest) seconds")
         }
         if let aud, !aud.contains(where: { $0.isSame(as: policy.audience) }) {
             throw TokenFailure(.bad, "the token is meant for another service")
@@ -85,17 +116,20 @@ extension TokenClaims {
             token: TokenFacts(
                 id: try TokenClaims.name(jti, "jti"), key: key.id, keyMark: key.mark,
                 issued: issued,
-                expires: expires))
+                expires: expires),
+            sharer: try sharer.map { sharer throws(TokenFailure) in try sharer.checked() })
     }
 
     /// Whom they name, as far as the names are valid.
     var bearer: TokenBearer {
         TokenBearer(
             user: UserName(try? TokenClaims.name(sub, "sub")),
-            tokenID: try? TokenClaims.name(jti, "jti"))
+            tokenID: try? TokenClaims.name(jti, "jti"),
+            sharer: UserName(try? sharer?.checked().user))
     }
 
-    private static func seconds(_ value: Double, _ claim: String) throws(TokenFailure) -> UInt64 {
+    fileprivate static func seconds(_ value: Double, _ claim: String) throws(TokenFailure) -> UInt64
+    {
         // Times beyond the year 5000 are no times.
         guard (0..<1e11).contains(value) else {
             throw TokenFailure(.bad, "the claim '\(claim)' is no time")
@@ -103,7 +137,7 @@ extension TokenClaims {
         return UInt64(value)
     }
 
-    private static func name(
+    fileprivate static func name(
         _ text: ForeignText, _ claim: String
     ) throws(TokenFailure) -> Identifier {
         guard let name = text.withBytes({ try? Identifier(bytes: $0) }) else {
@@ -143,5 +177,17 @@ extension TokenClaims {
             grants.append(Grant(role, in: pattern))
         }
         return grants
+    }
+}
+
+extension TokenClaims.SharerClaims {
+    fileprivate func checked() throws(TokenFailure) -> Sharer {
+        guard key.byteCount == 16, let mark = UInt64(key.shown, radix: 16) else {
+            throw TokenFailure(.bad, "the claim 'sharer' has no mark of a key")
+        }
+        return Sharer(
+            user: try TokenClaims.name(sub, "sharer"), token: try TokenClaims.name(jti, "sharer"),
+            key: try TokenClaims.name(kid, "sharer"), keyMark: mark,
+            issued: try TokenClaims.seconds(iat, "sharer"))
     }
 }

@@ -85,28 +85,28 @@ extension SignatureKey {
     static func make(
         _ id: String, _ key: EdDSA.PrivateKey
     ) async throws(KeyError) -> SignatureKey {
-        let mark = key.publicKey.rawRepresentation.hashValue
+        let mark = Self.mark(of: key.publicKey.rawRepresentation)
         return try await make(id, .eddsa, signs: true, mark) { await $0.add(eddsa: key) }
     }
 
     static func make(
         _ id: String, _ key: EdDSA.PublicKey
     ) async throws(KeyError) -> SignatureKey {
-        let mark = key.rawRepresentation.hashValue
+        let mark = Self.mark(of: key.rawRepresentation)
         return try await make(id, .eddsa, signs: false, mark) { await $0.add(eddsa: key) }
     }
 
     static func make(
         _ id: String, _ key: ES256PrivateKey
     ) async throws(KeyError) -> SignatureKey {
-        let mark = key.publicKey.pemRepresentation.hashValue
+        let mark = Self.mark(of: key.publicKey.pemRepresentation.utf8)
         return try await make(id, .es256, signs: true, mark) { await $0.add(ecdsa: key) }
     }
 
     static func make(
         _ id: String, _ key: ES256PublicKey
     ) async throws(KeyError) -> SignatureKey {
-        let mark = key.pemRepresentation.hashValue
+        let mark = Self.mark(of: key.pemRepresentation.utf8)
         return try await make(id, .es256, signs: false, mark) { await $0.add(ecdsa: key) }
     }
 
@@ -115,15 +115,21 @@ extension SignatureKey {
             throw KeyError("a secret of HS256 has at least \(leastSecretBytes) bytes")
         }
         let key = HMACKey(from: secret)
-        return try await make(id, .hs256, signs: true, secret.hashValue) {
+        return try await make(id, .hs256, signs: true, Self.mark(of: secret)) {
             await $0.add(hmac: key, digestAlgorithm: .sha256)
         }
+    }
+
+    /// The first bytes of a hash of what verifies, so that each server, and the next one, has the
+    /// same mark for a key.
+    private static func mark(of bytes: some Sequence<UInt8>) -> UInt64 {
+        SyncBytes.SHA256.hash(Array(bytes)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     /// The library makes algorithms only within a collection of keys, which is an actor. So they
     /// are made once, and verify without it.
     private static func make(
-        _ name: String, _ algorithm: SignatureAlgorithm, signs: Bool, _ mark: Int,
+        _ name: String, _ algorithm: SignatureAlgorithm, signs: Bool, _ mark: UInt64,
         _ add: (JWTKeyCollection) async -> JWTKeyCollection
     ) async throws(KeyError) -> SignatureKey {
         guard let id = try? Identifier(name) else {

@@ -1,7 +1,7 @@
 package import SyncAccess
 package import SyncBytes
 import SyncJSON
-import SyncModel
+package import SyncModel
 import Synchronization
 
 /// Verifies tokens by a ring of keys, which can be replaced while a server runs.
@@ -30,7 +30,7 @@ package final class KeyVerifier: TokenVerifier {
     }
 
     package func check(_ token: ForeignText) throws(TokenFailure) {
-        _ = try WebToken(parsing: token).signer(in: ring.withLock { $0 })
+        _ = try WebToken.header(of: token).signer(in: ring.withLock { $0 })
     }
 
     package func verify(_ token: ForeignText, at now: UInt64) throws(TokenFailure) -> Access {
@@ -43,14 +43,13 @@ package final class KeyVerifier: TokenVerifier {
         }
     }
 
-    package func knowsKey(of access: Access) -> Bool {
-        guard let token = access.token else { return true }
-        return ring.withLock { $0[token.key] }?.mark == token.keyMark
+    package func knowsKey(_ id: Identifier, mark: UInt64) -> Bool {
+        ring.withLock { $0[id] }?.mark == mark
     }
 }
 
 extension KeyVerifier: TokenIssuer {
-    package var maximumLifetime: UInt64 { policy.maximumLifetime }
+    package var maximumShareLifetime: UInt64 { policy.maximumShareLifetime }
 
     package func issue(_ share: RoomShare) -> String? {
         guard let key = ring.withLock({ $0.signing }) else { return nil }
@@ -58,6 +57,7 @@ extension KeyVerifier: TokenIssuer {
             user: share.user.text, displayName: share.displayName.isEmpty ? nil : share.displayName,
             id: share.user.text, issued: share.issued, expires: share.expires,
             rooms: [share.room.text: share.role.name])
+        claims.sharer = Claims.Sharer(share.sharer)
         claims.aud = .one(policy.audience)
         return try? WebToken.sign(claims, by: key)
     }

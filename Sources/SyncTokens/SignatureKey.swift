@@ -15,13 +15,12 @@ package struct SignatureKey: Sendable {
     package let algorithm: SignatureAlgorithm
     /// Whether it can also sign.
     package let signs: Bool
-    /// Tells it from other keys with the same id. A key that is read again while the program runs
-    /// has the same mark.
-    let mark: Int
+    /// Tells it from other keys with the same id: the first bytes of a hash of what verifies.
+    let mark: UInt64
     private let signer: any JWTAlgorithm
 
     init(
-        id: Identifier, algorithm: SignatureAlgorithm, signs: Bool, mark: Int,
+        id: Identifier, algorithm: SignatureAlgorithm, signs: Bool, mark: UInt64,
         signer: any JWTAlgorithm
     ) {
         self.id = id

@@ -12,18 +12,31 @@ package struct WebToken {
     private let payload: [UInt8]
     private let header: TokenHeader
 
-    /// Takes a stranger's text apart. Nothing of it is believed yet.
-    package init(parsing text: ForeignText) throws(TokenFailure) {
+    /// The most bytes of the first part, as it stands in the text.
+    private static let mostHeaderBytes = 2048
+
+    /// Reads the first part of a stranger's text, and passes over the rest.
+    static func header(of text: ForeignText) throws(TokenFailure) -> TokenHeader {
         guard text.byteCount <= TokenBounds.maximumBytes else {
             throw TokenFailure(
                 .bad, "a token has at most \(TokenBounds.maximumBytes) bytes")
         }
+        let first = text.withBytes { bytes in
+            [UInt8](bytes.prefix(mostHeaderBytes + 1).prefix { $0 != UInt8(ascii: ".") })
+        }
+        guard first.count <= mostHeaderBytes, let head = Base64URL.decode(first),
+            let header = try? head.withUnsafeBytes({ try TokenHeader($0) })
+        else { throw TokenFailure(.bad, "this is no token") }
+        return header
+    }
+
+    /// Takes a stranger's text apart. Nothing of it is believed yet.
+    package init(parsing text: ForeignText) throws(TokenFailure) {
+        let header = try WebToken.header(of: text)
         let bytes = text.withBytes { [UInt8]($0) }
         guard let parts = try? DefaultJWTParser().getTokenParts(bytes),
-            let head = Base64URL.decode(parts.header),
             let payload = Base64URL.decode(parts.payload),
-            let signature = Base64URL.decode(parts.signature),
-            let header = try? head.withUnsafeBytes({ try TokenHeader($0) })
+            let signature = Base64URL.decode(parts.signature)
         else { throw TokenFailure(.bad, "this is no token") }
         signed = parts.header + [UInt8(ascii: ".")] + parts.payload
         self.signature = signature
@@ -42,24 +55,9 @@ package struct WebToken {
         payload.withUnsafeBytes { try? TokenClaims($0) }
     }
 
-    /// The key that it names, if its signature may be that key's.
-    func signer(in keys: KeyRing) throws(TokenFailure) -> SignatureKey {
-        guard let id = header.key else { throw TokenFailure(.bad, "the token names no key") }
-        guard let key = keys[id] else {
-            throw .unknownKey
-        }
-        guard header.algorithm.choice() == key.algorithm else {
-            throw TokenFailure(.bad, "the token's key is not for its algorithm")
-        }
-        guard !header.hasExtensions else {
-            throw TokenFailure(.bad, "the token needs something that is not supported")
-        }
-        return key
-    }
-
     /// The claims, if a key has signed them.
     package func claims(in keys: KeyRing) throws(TokenFailure) -> (TokenClaims, SignatureKey) {
-        let key = try signer(in: keys)
+        let key = try header.signer(in: keys)
         guard key.verify(signature, of: signed) else {
             throw TokenFailure(.bad, "the token's signature is wrong")
         }
@@ -86,6 +84,23 @@ package struct WebToken {
             throw KeyError("the key '\(key.id)' has no private part, so it can't sign")
         }
         return "\(signed).\(Base64URL.encode(signature))"
+    }
+}
+
+extension TokenHeader {
+    /// The key that it names, if the token's signature may be that key's.
+    func signer(in keys: KeyRing) throws(TokenFailure) -> SignatureKey {
+        guard let id = key else { throw TokenFailure(.bad, "the token names no key") }
+        guard let key = keys[id] else {
+            throw .unknownKey
+        }
+        guard algorithm.choice() == key.algorithm else {
+            throw TokenFailure(.bad, "the token's key is not for its algorithm")
+        }
+        guard !hasExtensions else {
+            throw TokenFailure(.bad, "the token needs something that is not supported")
+        }
+        return key
     }
 }
 

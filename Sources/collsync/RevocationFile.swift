@@ -76,9 +76,11 @@ final class RevocationFile: RevocationLog, Sendable {
     ) {
         worker.submit { [self] in
             var all = known
+            if all.contains(revocation) { return completion(nil) }
             guard all.insert(revocation) else { return completion(.full) }
             do throws(FileFailure) {
-                try append(revocation.line(at: UInt64(max(0, time(nil)))) + "\n")
+                let line = revocation.line(at: UInt64(max(0, time(nil)))) + "\n"
+                guard try append(line) else { return completion(.full) }
             } catch {
                 log.log(.error, "a revocation can't be written", ["why": error.description])
                 return completion(.unavailable)
@@ -89,7 +91,9 @@ final class RevocationFile: RevocationLog, Sendable {
     }
 
     /// Adds a line, in one piece, and syncs it. A line that another program has not ended is ended.
-    private func append(_ line: String) throws(FileFailure) {
+    ///
+    /// - Returns: `false` if the next server could not read the file then.
+    private func append(_ line: String) throws(FileFailure) -> Bool {
         let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileFailure(path) }
         defer { close(descriptor) }
@@ -98,8 +102,10 @@ final class RevocationFile: RevocationLog, Sendable {
         let isEnded =
             size == 0 || pread(descriptor, &last, 1, size - 1) == 1 && last == UInt8(ascii: "\n")
         let bytes = Array(((isEnded ? "" : "\n") + line).utf8)
+        guard size <= RevocationText.maximumBytes - bytes.count else { return false }
         guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0
         else { throw FileFailure(path) }
+        return true
     }
 
     // MARK: Reading

@@ -145,7 +145,9 @@ struct TokenCommand: ParsableCommand {
             let token = try WebToken(parsing: foreign)
             if let claims = token.unverifiedClaims { show(claims, of: token) }
             let now = UInt64(max(0, time(nil)))
-            let access = try KeyVerifier(keys, policy: policy.policy).verify(foreign, at: now)
+            let verifier = KeyVerifier(keys, policy: policy.policy)
+            let access = try verifier.verify(foreign, at: now)
+            guard verifier.knowsKeys(of: access) else { throw TokenFailure.unknownKey }
             let left = (access.token?.expires ?? now) - now
             writeOutput("valid: a server with this key takes it for \(left) more seconds")
         } catch {
@@ -157,6 +159,10 @@ struct TokenCommand: ParsableCommand {
         writeOutput("key       \(token.key?.text ?? "none"), \(token.algorithm.shown)")
         writeOutput("user      \(claims.sub.shown)")
         if let name = claims.name { writeOutput("name      \(name.shown)") }
+        if let sharer = claims.sharer {
+            writeOutput(
+                "shared by \(sharer.sub.shown), token \(sharer.jti.shown), key \(sharer.kid.shown)")
+        }
         writeOutput("token id  \(claims.jti.shown)")
         writeOutput("issued    \(UTCTime.text(seconds: claims.iat))")
         writeOutput("expires   \(UTCTime.text(seconds: claims.exp))")

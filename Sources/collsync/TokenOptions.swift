@@ -79,6 +79,12 @@ struct TokenPolicyOptions: ParsableArguments {
 
     @Option(
         help: """
+            How long a room may be shared by a token of --share-rooms (default: as --max-token-lifetime).
+            """)
+    var shareLifetime: DurationArgument?
+
+    @Option(
+        help: """
             The server's name in a token's claim 'aud'. Tokens without the claim are taken, too.
             """)
     var audience = "collsync"
@@ -87,11 +93,15 @@ struct TokenPolicyOptions: ParsableArguments {
         guard maxTokenLifetime.milliseconds >= 1000 else {
             throw ValidationError("--max-token-lifetime must be at least 1s")
         }
+        guard shareLifetime.map({ $0.milliseconds >= 1000 }) ?? true else {
+            throw ValidationError("--share-lifetime must be at least 1s")
+        }
     }
 
     var policy: TokenPolicy {
         var policy = TokenPolicy()
         policy.maximumLifetime = maxTokenLifetime.milliseconds / 1000
+        policy.maximumShareLifetime = (shareLifetime ?? maxTokenLifetime).milliseconds / 1000
         policy.audience = audience
         return policy
     }

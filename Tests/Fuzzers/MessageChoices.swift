@@ -92,12 +92,17 @@ struct MessageChoices {
     private mutating func tokenMessage(_ request: RequestID) -> ClientMessage {
         if below(3) > 0 { return .renew(Renew(request: request, token: token())) }
         let subject: Revoke.Subject =
-            switch below(4) {
+            switch below(5) {
             case 0: .token(Identifier(stringLiteral: "\(below(FuzzedTokens.all.count))"))
             case 1:
                 .user(
                     Identifier(stringLiteral: FuzzedTokens.users[below(FuzzedTokens.users.count)]))
             case 2: .key(FuzzedTokens.keyIDs[below(FuzzedTokens.keyIDs.count)])
+            case 3:
+                .role(
+                    of: Identifier(
+                        stringLiteral: FuzzedTokens.users[below(FuzzedTokens.users.count)]),
+                    in: roomName())
             default: .all
             }
         return .revoke(Revoke(request: request, subject))

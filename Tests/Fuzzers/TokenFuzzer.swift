@@ -73,8 +73,8 @@ enum TokenFuzzer {
             expect((1...128).contains(access.user.text.utf8.count), "the user is '\(access.user)'")
             expect((1...128).contains(access.token?.id.text.utf8.count ?? 0), "the token has no id")
             expect(access.displayName.utf8.count <= 256, "the name is too long")
-            expect(access.grants.count == claims.rooms.count, "there are other grants")
-            expect(access.grants.count <= Access.maximumGrants, "there are too many grants")
+            expect(access.roles.grants.count == claims.rooms.count, "there are other grants")
+            expect(access.roles.grants.count <= Access.maximumGrants, "there are too many grants")
         } catch {
             expect(!error.text.isEmpty, "there is no reason")
         }

@@ -1,7 +1,7 @@
 import ModelSupport
 package import SyncAccess
 package import SyncBytes
-import SyncModel
+package import SyncModel
 
 /// Verifies tokens that are read as they stand: `USER:ROLE:SECONDS`, for all rooms, until that time
 /// since 1970.
@@ -22,7 +22,7 @@ package struct PlainTokens: TokenVerifier {
                 id: Identifier(stringLiteral: token), key: "key", issued: now, expires: end))
     }
 
-    package func knowsKey(of access: Access) -> Bool { true }
+    package func knowsKey(_ id: Identifier, mark: UInt64) -> Bool { true }
 
     /// A token that does not expire during a test.
     package static func token(_ user: String, _ role: String = "editor") -> String {

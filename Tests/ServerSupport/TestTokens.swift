@@ -5,7 +5,8 @@ package import SyncModel
 
 /// Tokens that are read as they stand: `USER:PATTERN=ROLE,…:EXPIRES:ID`, with the time in seconds
 /// of the simulated clock. `:KEY:ISSUED` may follow. Else the key is ``key``, and a token with the
-/// id `new` is issued when it is verified, another one long before. `broken`, `unknown` and
+/// id `new` is issued when it is verified, another one long before. Behind these may follow who
+/// shares a room by it, as `:USER:ID:KEY:ISSUED` of the sharer's own token. `broken`, `unknown` and
 /// `revoked` are refused with these reasons.
 package final class TestTokens: TokenVerifier, @unchecked Sendable {
     // Sendable, as a simulation has one thread.
@@ -31,7 +32,7 @@ package final class TestTokens: TokenVerifier, @unchecked Sendable {
         default: break
         }
         let parts = token.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 4 || parts.count == 6, let expires = UInt64(parts[2]) else {
+        guard [4, 6, 10].contains(parts.count), let expires = UInt64(parts[2]) else {
             throw TokenFailure(.bad, "it is no token")
         }
         guard expires > now else {
@@ -45,7 +46,7 @@ package final class TestTokens: TokenVerifier, @unchecked Sendable {
             guard let role = Role(String(pair[1])) else { return nil }
             return RoomPattern(String(pair[0])).map { Grant(role, in: $0) }
         }
-        let isWhole = parts.count == 6
+        let isWhole = parts.count > 4
         let issued = isWhole ? UInt64(parts[5]) ?? 0 : parts[3] == "new" ? now : 0
         return Access(
             user: UserName(stringLiteral: String(parts[0])), displayName: "Mx \(parts[0])",
@@ -53,11 +54,18 @@ package final class TestTokens: TokenVerifier, @unchecked Sendable {
             token: TokenFacts(
                 id: Identifier(stringLiteral: String(parts[3])),
                 key: isWhole ? Identifier(stringLiteral: String(parts[4])) : key, issued: issued,
-                expires: expires))
+                expires: expires),
+            sharer: parts.count == 10 ? TestTokens.sharer(parts[6...].map(String.init)) : nil)
     }
 
-    package func knowsKey(of access: Access) -> Bool {
-        access.token.map { !formerKeys.contains($0.key) } ?? true
+    private static func sharer(_ parts: [String]) -> Sharer {
+        Sharer(
+            user: Identifier(stringLiteral: parts[0]), token: Identifier(stringLiteral: parts[1]),
+            key: Identifier(stringLiteral: parts[2]), issued: UInt64(parts[3]) ?? 0)
+    }
+
+    package func knowsKey(_ id: Identifier, mark: UInt64) -> Bool {
+        !formerKeys.contains(id)
     }
 }
 

@@ -37,7 +37,8 @@ struct AccessTests {
             ])
         #expect(access.role(in: try #require(RoomName("team-a"))) == .admin)
         #expect(access.role(in: try #require(RoomName("other"))) == .viewer)
-        #expect(access.has(.viewer, inAllRooms: ()) && !access.has(.editor, inAllRooms: ()))
+        #expect(
+            access.roles.has(.viewer, inAllRooms: ()) && !access.roles.has(.editor, inAllRooms: ()))
         #expect(Access(user: "", grants: []).role(in: try #require(RoomName("other"))) == nil)
     }
 

@@ -18,7 +18,7 @@ import Testing
             return Access(unlimited: UserName(stringLiteral: token))
         }
 
-        func knowsKey(of access: Access) -> Bool { true }
+        func knowsKey(_ id: Identifier, mark: UInt64) -> Bool { true }
     }
 
     private static func world(
@@ -107,22 +107,25 @@ import Testing
 
     /// Signs a token that says what it is for.
     private struct PlainIssuer: TokenIssuer {
-        let maximumLifetime: UInt64 = 3600
+        let maximumShareLifetime: UInt64 = 3600
 
         func issue(_ share: RoomShare) -> String? {
             share.role == .admin ? nil : "\(share.user) \(share.room) \(share.role.name)"
         }
     }
 
-    /// Ann is an editor of all rooms; others have no role.
+    /// All but Eve are editors of all rooms. With a guest, somebody has shared them.
     private struct Editors: TokenVerifier {
         func verify(_ text: ForeignText, at seconds: UInt64) throws(TokenFailure) -> Access {
-            Access(
+            let isGuest = text.isSame(as: "guest" as StaticString)
+            return Access(
                 user: UserName(stringLiteral: text.shown),
-                grants: text.isSame(as: "eve" as StaticString) ? [] : [Grant(.editor, in: .all)])
+                grants: text.isSame(as: "eve" as StaticString) ? [] : [Grant(.editor, in: .all)],
+                token: TokenFacts(id: "t", key: "k", issued: 0, expires: 1 << 40),
+                sharer: isGuest ? Sharer(user: "ann", token: "t", key: "k", issued: 0) : nil)
         }
 
-        func knowsKey(of access: Access) -> Bool { true }
+        func knowsKey(_ id: Identifier, mark: UInt64) -> Bool { true }
     }
 
     @Test func aRoomIsSharedWithNoHigherRole() throws {
@@ -142,7 +145,7 @@ import Testing
         #expect(try share("ann", #"{"room":"list","role":"editor"}"#).status == 201)
         #expect(try share("ann", #"{"room":"list","role":"admin"}"#).status == 403)
         #expect(try share("eve", #"{"room":"list","role":"viewer"}"#).status == 403)
-        #expect(try share("share-x", #"{"room":"list","role":"viewer"}"#).status == 403)
+        #expect(try share("guest", #"{"room":"list","role":"viewer"}"#).status == 403)
         #expect(try share("ann", #"{"room":"l*","role":"viewer"}"#).status == 400)
         let long = #"{"room":"list","role":"viewer","seconds":3601}"#
         #expect(try share("ann", long).status == 422)
@@ -151,6 +154,28 @@ import Testing
         }
         let large = String(repeating: " ", count: 5000)
         #expect(try share("ann", large).status == 413)
+    }
+
+    @Test func aUserSharesAtARate() throws {
+        let world = try HTTPWorld {
+            $0.tokens = TokenAuthentication(Editors())
+            $0.tokens?.issuer = PlainIssuer()
+        }
+        let client = try world.connect()
+        func share(_ user: String) throws -> HTTPClient.Answer {
+            try client.ask(
+                "POST", "/v1/tokens", ["Authorization": "Bearer \(user)"],
+                body: #"{"room":"list","role":"viewer"}"#)
+        }
+        for _ in 0..<AccountLimits().newShares.burst { #expect(try share("ann").status == 201) }
+        let refused = try share("ann")
+        #expect(refused.status == 429 && refused.text.contains("userLimit"))
+        #expect(refused.head.fields["Retry-After"] == "2")
+        #expect(try share("ben").status == 201)
+        world.simulation.run(forMilliseconds: 2000)
+        let later = try share("ann")
+        #expect(later.status == 201, "\(later.text)")
+        #expect(try share("ann").status == 429)
     }
 
     @Test func noTokensAreSignedUnlessThatIsAllowed() throws {

@@ -13,7 +13,7 @@ import Testing
             Access(unlimited: UserName(stringLiteral: token.shown))
         }
 
-        func knowsKey(of access: Access) -> Bool { true }
+        func knowsKey(_ id: Identifier, mark: UInt64) -> Bool { true }
     }
 
     private static func options(origins: Set<String> = []) -> HTTPOptions {

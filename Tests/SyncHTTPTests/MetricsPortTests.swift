@@ -1,6 +1,7 @@
 import SyncAccess
 import SyncBytes
 import SyncHTTP
+import SyncModel
 import SyncServer
 import Testing
 
@@ -117,5 +118,5 @@ private struct NoTokens: TokenVerifier {
         throw TokenFailure(.bad, "no token is accepted")
     }
 
-    func knowsKey(of access: Access) -> Bool { false }
+    func knowsKey(_ id: Identifier, mark: UInt64) -> Bool { false }
 }

@@ -27,7 +27,7 @@ import Testing
                 user: UserName(stringLiteral: token), grants: [Grant(.admin, in: pattern)])
         }
 
-        func knowsKey(of access: Access) -> Bool { true }
+        func knowsKey(_ id: Identifier, mark: UInt64) -> Bool { true }
     }
 
     private struct User {

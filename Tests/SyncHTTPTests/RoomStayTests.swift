@@ -17,7 +17,7 @@ import Testing
                 ])
         }
 
-        func knowsKey(of access: Access) -> Bool { true }
+        func knowsKey(_ id: Identifier, mark: UInt64) -> Bool { true }
     }
 
     private let world: HTTPWorld

@@ -77,6 +77,21 @@ struct MemoryQuotaTests {
         #expect(viewer.viewErrors.map(\.view) == [2])
     }
 
+    /// What a client says it has sent before is no reason to take more of it.
+    @Test("who claims to have sent everything before is refused as early as everybody")
+    func claimedCounters() throws {
+        var taken: [UInt64] = []
+        for counter in [0, 1 << 53 - 1] as [UInt64] {
+            let world = try World { $0.maximumMemoryBytes = 8 << 20 }
+            let client = try world.greet("filler")
+            let room = try world.join(client, "full", counter: counter)
+            let filled = try fill(client, room, world)
+            #expect(filled.code == .unavailable)
+            taken.append(filled.taken)
+        }
+        #expect(taken[0] == taken[1])
+    }
+
     @Test("a client that was refused for lack of memory may delete with the refused counter")
     func space() throws {
         let world = try World { $0.maximumMemoryBytes = 8 << 20 }

@@ -53,16 +53,60 @@ struct TokenTests {
         let room = try #require(RoomName("list"))
         let share = RoomShare(
             user: "share-1", displayName: "Guest", room: room, role: .viewer,
-            issued: TokenTests.now, expires: TokenTests.now + 60)
+            sharer: Sharer(
+                user: "ann", token: "t-1", key: "main", keyMark: key.mark,
+                issued: TokenTests.now - 10), issued: TokenTests.now, expires: TokenTests.now + 60)
         let token = try #require(verifier.issue(share))
         let access = try verifier.verify(token, at: TokenTests.now + 59)
         #expect(access.user == "share-1" && access.displayName == "Guest")
         #expect(access.role(in: room) == .viewer)
         #expect(access.role(in: try #require(RoomName("list2"))) == nil)
+        #expect(access.sharer == share.sharer && Sharer(access) == nil)
+        #expect(verifier.knowsKeys(of: access))
+        let own = try verifier.verify(
+            try WebToken.sign(TokenTests.claims(), by: key), at: TokenTests.now)
+        #expect(Sharer(own) == share.sharer)
         #expect(throws: TokenFailure.self) { try verifier.verify(token, at: TokenTests.now + 60) }
         let other = try NewKey(.eddsa, id: "public")
         let readers = try await SignatureKey.read(other.verifying ?? "", named: "public")
         #expect(KeyVerifier(try KeyRing(readers)).issue(share) == nil)
+    }
+
+    @Test("with which a room is shared is good for as long as the policy says, and keys are there")
+    func lifeOfShares() async throws {
+        let (key, other) = (try await TokenTests.key(), try await TokenTests.key(.es256, "other"))
+        var policy = TokenPolicy()
+        policy.maximumLifetime = 3600
+        policy.maximumShareLifetime = 7200
+        let both = KeyVerifier(try KeyRing([key, other]), policy: policy)
+        func token(lifetime: UInt64) throws -> String {
+            let sharer = Sharer(
+                user: "ann", token: "t-1", key: other.id, keyMark: other.mark,
+                issued: TokenTests.now)
+            let share = RoomShare(
+                user: "share-1", displayName: "", room: try #require(RoomName("list")),
+                role: .viewer, sharer: sharer, issued: TokenTests.now,
+                expires: TokenTests.now + lifetime)
+            return try #require(both.issue(share))
+        }
+        let access = try both.verify(try token(lifetime: 7200), at: TokenTests.now)
+        #expect(both.knowsKeys(of: access))
+        #expect(throws: TokenFailure.self) {
+            try both.verify(try token(lifetime: 7201), at: TokenTests.now)
+        }
+        // The sharer's key may go, or another one may get its id.
+        for ring in [[key], [key, try await TokenTests.key(.es256, "other")]] {
+            let verifier = KeyVerifier(try KeyRing(ring), policy: policy)
+            #expect(!verifier.knowsKeys(of: access))
+        }
+        for mark in ["", "0", "000000000000000g", "00000000000000000"] {
+            var claims = TokenTests.claims()
+            claims.sharer = Claims.Sharer(
+                user: "ann", token: "t-1", key: "other", mark: mark, issued: 1)
+            let failure = try TokenTests.failure(of: WebToken.sign(claims, by: key), [key])
+            #expect(failure?.kind == .bad, "\(mark)")
+            #expect(failure?.bearer?.sharer.isNobody == true, "\(mark)")
+        }
     }
 
     @Test("that is refused has a bearer only if a key has signed it")
@@ -106,27 +150,27 @@ struct TokenTests {
         let key = try #require(try await read()["main"])
         let access = try verifier.verify(
             try WebToken.sign(TokenTests.claims(), by: key), at: TokenTests.now)
-        #expect(verifier.knowsKey(of: access))
+        #expect(verifier.knowsKeys(of: access))
         #expect(verifier.replace(try await read()) == [])
-        #expect(verifier.knowsKey(of: access))
+        #expect(verifier.knowsKeys(of: access))
         if let verifying = new.verifying {
             let open = try await SignatureKey.read(verifying, named: "main")
             #expect(verifier.replace(try KeyRing(open)) == [])
-            #expect(verifier.knowsKey(of: access))
+            #expect(verifier.knowsKeys(of: access))
         }
         let replaced = verifier.replace(try KeyRing([try await TokenTests.key(algorithm)]))
         #expect(replaced == [RetiredKey(id: "main", mark: key.mark, isReplaced: true)])
-        #expect(!verifier.knowsKey(of: access))
+        #expect(!verifier.knowsKeys(of: access))
         let first = try await TokenTests.key(algorithm, "second")
         verifier.replace(try KeyRing([key, first]))
-        #expect(verifier.knowsKey(of: access))
+        #expect(verifier.knowsKeys(of: access))
         let second = try await TokenTests.key(algorithm, "second")
         #expect(
             verifier.replace(try KeyRing([second])) == [
                 RetiredKey(id: "main", mark: key.mark, isReplaced: false),
                 RetiredKey(id: "second", mark: first.mark, isReplaced: true),
             ])
-        #expect(!verifier.knowsKey(of: access))
+        #expect(!verifier.knowsKeys(of: access))
     }
 
     @Test("with any character changed is refused", arguments: SignatureAlgorithm.allCases)

@@ -40,9 +40,11 @@ enum ExampleMessages {
 
     static func client() throws -> [(name: String, message: ClientMessage)] {
         let room = try #require(RoomName("room1"))
+        let revoke = ClientMessage.revoke(Revoke(request: 20, .role(of: "ann", in: room)))
         let ada = Identifier("c-ada")
         let origin = identity.origin(of: 41)
         return access() + [
+            ("revoke a role", revoke),
             ("join anew", .join(Join(request: 1, room: room, client: ada, secret: [1, 2, 3, 4]))),
             (
                 "join again from revision 41, every revision",

@@ -271,6 +271,11 @@ extension Collsync_V1_Revoke {
         case .user(let name): user = name.text
         case .key(let id): key = id.text
         case .all: all = true
+        case .role(let name, let room):
+            role = .with {
+                $0.user = name.text
+                $0.room = room.text
+            }
         }
     }
 }

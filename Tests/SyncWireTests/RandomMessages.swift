@@ -43,7 +43,10 @@ extension SplitMix64 {
             .revoke(
                 Revoke(
                     request: uint32(),
-                    [.token("t"), .user("änn"), .key("main"), .all][below(4)]))
+                    [
+                        .token("t"), .user("änn"), .key("main"), .all,
+                        .role(of: "änn", in: try roomName()),
+                    ][below(5)]))
         case .renew: .renew(Renew(request: uint32(), token: text(atMost: 40)))
         case .join:
             .join(

@@ -1415,6 +1415,15 @@ nonisolated struct Collsync_V1_Revoke: Sendable {
     set {subject = .all(newValue)}
   }
 
+  /// A user's role in one room, by all tokens that were issued until now.
+  var role: Collsync_V1_RoleInRoom {
+    get {
+      if case .role(let v)? = subject {return v}
+      return Collsync_V1_RoleInRoom()
+    }
+    set {subject = .role(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Subject: Equatable, Sendable {
@@ -1426,8 +1435,24 @@ nonisolated struct Collsync_V1_Revoke: Sendable {
     case key(String)
     /// Always true: all tokens that were issued until now.
     case all(Bool)
+    /// A user's role in one room, by all tokens that were issued until now.
+    case role(Collsync_V1_RoleInRoom)
 
   }
+
+  init() {}
+}
+
+nonisolated struct Collsync_V1_RoleInRoom: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var user: String = String()
+
+  var room: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 }
@@ -2531,7 +2556,7 @@ nonisolated struct Collsync_V1_Guard: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// At most the transaction's base.
+  /// At most the room's revision.
   var revision: UInt64 = 0
 
   var place: Bool = false
@@ -5344,7 +5369,7 @@ nonisolated extension Collsync_V1_Renew: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension Collsync_V1_Revoke: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Revoke"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}token\0\u{1}user\0\u{1}key\0\u{1}all\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}token\0\u{1}user\0\u{1}key\0\u{1}all\0\u{1}role\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5385,6 +5410,19 @@ nonisolated extension Collsync_V1_Revoke: SwiftProtobuf.Message, SwiftProtobuf._
           self.subject = .all(v)
         }
       }()
+      case 6: try {
+        var v: Collsync_V1_RoleInRoom?
+        var hadOneofValue = false
+        if let current = self.subject {
+          hadOneofValue = true
+          if case .role(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.subject = .role(v)
+        }
+      }()
       default: break
       }
     }
@@ -5415,6 +5453,10 @@ nonisolated extension Collsync_V1_Revoke: SwiftProtobuf.Message, SwiftProtobuf._
       guard case .all(let v)? = self.subject else { preconditionFailure() }
       try visitor.visitSingularBoolField(value: v, fieldNumber: 5)
     }()
+    case .role?: try {
+      guard case .role(let v)? = self.subject else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -5423,6 +5465,41 @@ nonisolated extension Collsync_V1_Revoke: SwiftProtobuf.Message, SwiftProtobuf._
   static func ==(lhs: Collsync_V1_Revoke, rhs: Collsync_V1_Revoke) -> Bool {
     if lhs.request != rhs.request {return false}
     if lhs.subject != rhs.subject {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_RoleInRoom: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RoleInRoom"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}room\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.room) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 1)
+    }
+    if !self.room.isEmpty {
+      try visitor.visitSingularStringField(value: self.room, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_RoleInRoom, rhs: Collsync_V1_RoleInRoom) -> Bool {
+    if lhs.user != rhs.user {return false}
+    if lhs.room != rhs.room {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -33,7 +33,7 @@ final class RequestSession: SessionClient {
         self.encoding = encoding
         let gateway = connection.gateway
         link = SessionLink(peer: gateway.peer, on: gateway.eventLoop)
-        server = gateway.openSession(over: link, encoding: encoding)
+        server = gateway.openSession(over: link, encoding: encoding, isVisitor: true)
         link.client = self
         link.send(.hello(Hello(features: [], token: token, agent: "HTTP")))
     }

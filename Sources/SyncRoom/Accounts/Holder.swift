@@ -30,8 +30,8 @@ package struct Pots: Sendable {
     }
 }
 
-/// Who uses a server's pots, see ``Account``: a user or an address, or one of its connections. A
-/// connection without limits is a holder by itself.
+/// Who uses a server's pots, see ``Account``: a user or an address, or one of its connections, or
+/// those with whom a user shares rooms. A connection without limits is a holder by itself.
 package final class Holder: Sendable {
     /// What a connection may use.
     package struct Limits: Sendable {
@@ -43,7 +43,8 @@ package final class Holder: Sendable {
         package init() {}
     }
 
-    /// The user or address of a connection, if that is a holder.
+    /// Of what it is a part, if that is a holder: the user or address of a connection, or the user
+    /// who shares.
     private let owner: Holder?
     /// All of the server's memory that it uses, its parts of rooms included.
     package let memory: Account
@@ -76,6 +77,21 @@ package final class Holder: Sendable {
         answers = Account(limit: limits.answerBytes)
     }
 
+    /// Makes a part of a user's, for those with whom the user shares rooms. It gets at most half,
+    /// as the user must have as much free as it uses.
+    package init(sharesOf user: Holder) {
+        owner = user
+        memory = Account(in: user.memory, share: .ofPlaces)
+        connection = Account(in: memory)
+        views = Account(in: connection)
+        disk = DiskUse(within: user.disk)
+        rooms = Account(in: user.rooms, share: .ofPlaces)
+        readPlaces = Account(in: user.readPlaces, share: .ofPlaces)
+        readBytes = Account(in: user.readBytes, share: .ofPlaces)
+        writes = WriteUse(within: user.writes)
+        answers = Account()
+    }
+
     /// Changes what the connection may use.
     package func change(to limits: Limits) {
         connection.limit = limits.bytes
@@ -87,7 +103,7 @@ package final class Holder: Sendable {
     package var diskBytes: Int { disk.bytes }
 
     /// The holder that has a share of the pots: the user or address, or the connection itself.
-    package var top: Holder { owner ?? self }
+    package var top: Holder { owner?.top ?? self }
 
     /// Whether it uses nothing but a little disk, so that it may be forgotten.
     package func isIdle(at now: UInt64) -> Bool {
@@ -124,6 +140,13 @@ final class DiskUse: Sendable {
     init(in pot: Account) {
         self.pot = pot
         account = Account(in: pot, share: .ofBytes)
+        charge = Mutex(Charge(in: account, isPart: true))
+    }
+
+    /// Makes a part of a holder's. What is counted here is counted there, too.
+    init(within whole: DiskUse) {
+        pot = whole.pot
+        account = Account(in: whole.account, share: .ofPlaces)
         charge = Mutex(Charge(in: account, isPart: true))
     }
 

@@ -16,6 +16,9 @@ package struct Rate: Hashable, Sendable {
         let count = min(max(perSecond, 1), Rate.maximum / 60)
         self.init(perMinute: count * 60, burst: count)
     }
+
+    /// Half of it, rounded down, but not nothing.
+    package var half: Rate { Rate(perMinute: perMinute / 2, burst: burst / 2) }
 }
 
 /// A bucket of tokens, which fills at a rate. The caller passes the time, in milliseconds that

@@ -7,6 +7,13 @@ package struct WriteLimits: Sendable, Equatable {
     package init() {}
 
     package var isLimited: Bool { transactions != nil || bytes != nil }
+
+    /// Half of each.
+    package var half: WriteLimits {
+        var half = WriteLimits()
+        (half.transactions, half.bytes) = (transactions?.half, bytes?.half)
+        return half
+    }
 }
 
 /// What was written lately: to a room, or to all rooms of a server.

@@ -20,12 +20,21 @@ package final class WriteUse: Sendable {
     private let counts = Mutex(Counts())
     /// What all have written; `nil` if it is this.
     private let all: WriteUse?
+    /// What it is a part of, and counts for, too.
+    private let whole: WriteUse?
 
     /// How long a holder waits that has used up its share.
     private static let pauseMilliseconds: UInt64 = 100
 
     package init(in all: WriteUse? = nil) {
         self.all = all
+        whole = nil
+    }
+
+    /// Makes a part of a holder's.
+    init(within whole: WriteUse) {
+        all = nil
+        self.whole = whole
     }
 
     /// The holder's own limits.
@@ -49,18 +58,23 @@ package final class WriteUse: Sendable {
             counts.rates.charge(
                 transactions: transactions, bytes: bytes, counts.limits, at: now)
         }
-        if counting {
+        if let whole {
+            whole.add(transactions: transactions, bytes: bytes, at: now, ofAll: counting)
+        } else if counting {
             all?.add(transactions: transactions, bytes: bytes, at: now, ofAll: false)
         }
     }
 
     /// For how many milliseconds its own limits allow no more; 0 if they do.
     func wait(at now: UInt64) -> UInt64 {
-        counts.withLock { $0.rates.wait($0.limits, at: now) }
+        max(
+            counts.withLock { $0.rates.wait($0.limits, at: now) }, whole?.wait(at: now) ?? 0)
     }
 
-    /// For how many milliseconds its share of the limits allows no more; 0 if it does.
+    /// For how many milliseconds its share of the limits allows no more; 0 if it does. A part has
+    /// no share but that of the whole.
     func wait(_ limits: WriteLimits, at now: UInt64) -> UInt64 {
+        if let whole { return whole.wait(limits, at: now) }
         guard limits.isLimited, let all else { return 0 }
         let (own, total) = (recent(at: now), all.recent(at: now))
         let isOver =

@@ -48,7 +48,8 @@ extension Session {
     ) -> AuditEvent? {
         guard loop.context.audit != nil else { return nil }
         return AuditEvent(
-            kind, time: loop.loop.wallClockMilliseconds, user: user, address: peer,
+            kind, time: loop.loop.wallClockMilliseconds, user: user,
+            sharer: UserName(principal.access.sharer?.user), address: peer,
             token: principal.access.token?.id, room: room, code: code,
             detail: detail)
     }
@@ -68,7 +69,7 @@ extension Session {
         _ kind: AuditEvent.Kind, _ code: ErrorCode, _ detail: String, of bearer: TokenBearer?
     ) {
         guard var event = event(kind, code, detail) else { return }
-        if user.isNobody, let bearer { event.user = bearer.user }
+        if user.isNobody, let bearer { (event.user, event.sharer) = (bearer.user, bearer.sharer) }
         event.token = bearer?.tokenID
         loop.note(event)
     }

@@ -16,8 +16,11 @@ package struct AuditEvent: Sendable, Equatable {
         case signIn
         /// A new token is refused.
         case renew
-        /// A connection joins a room, or is refused.
+        /// A connection joins a room, or is refused. A connection of HTTP requests joins with the
+        /// first of its requests that needs to be in the room.
         case join
+        /// A connection has left a room, or was put out of it.
+        case leave
         /// A reading of a room is refused.
         case read
         /// An edit or a drag is refused, as the user's role does not allow it.
@@ -41,6 +44,8 @@ package struct AuditEvent: Sendable, Equatable {
     /// The user who has signed in; else whom a refused token names, if a key has signed it; else
     /// nobody.
     package var user: UserName
+    /// Who has shared a room with that user; else nobody.
+    package var sharer: UserName
     /// The address of the client, as `HOST:PORT`.
     package var address: String
     /// The id of the user's token, or of a refused one, if a key has signed it.
@@ -51,17 +56,21 @@ package struct AuditEvent: Sendable, Equatable {
     package var code: ErrorCode?
     /// For people.
     package var detail: String
+    /// Whether another event is about the same deletion.
+    var isRepeated = false
     /// How many like it were left out before it, because there were too many.
     package var leftOut = 0
 
     package init(
-        _ kind: Kind, time: UInt64, user: UserName = .nobody, address: String = "",
+        _ kind: Kind, time: UInt64, user: UserName = .nobody, sharer: UserName = .nobody,
+        address: String = "",
         token: Identifier? = nil, room: RoomName? = nil, code: ErrorCode? = nil,
         detail: String = ""
     ) {
         self.kind = kind
         self.time = time
         self.user = user
+        self.sharer = sharer
         self.address = LogBacklog.bounded(address)
         self.token = token
         self.room = room
@@ -72,10 +81,10 @@ package struct AuditEvent: Sendable, Equatable {
     /// Whether it took something away for good. However many there are, each is noted: they are
     /// bounded by the rates at which rooms are made, and by what operators do.
     package var isNeverLeftOut: Bool {
-        guard code == nil else { return false }
+        guard code == nil, !isRepeated else { return false }
         return switch kind {
         case .deleteRoom, .revoke, .retireKey, .purge, .restore: true
-        case .connect, .signIn, .renew, .join, .read, .edit, .share: false
+        case .connect, .signIn, .renew, .join, .leave, .read, .edit, .share: false
         }
     }
 

@@ -1,11 +1,12 @@
 import SyncModel
 package import SyncRoom
 
-/// Limits how often most events of one kind come from one user, or one address. So nobody can fill
-/// the trail, or hide in it what others did.
+/// Limits how often most events of one kind come from one user, with all with whom that user shares
+/// rooms, or from one address. So nobody can fill the trail, or hide in it what others did.
 ///
 /// Left out events are counted: the last one of each kind and origin is noted within a minute, with
-/// the number of the others.
+/// the number of the others. If there are more origins than it keeps events of, the rest have one
+/// event together.
 package struct AuditRates: Sendable {
     package static let refusals = Rate(perMinute: 60, burst: 20)
     /// Of what was done.
@@ -19,14 +20,14 @@ package struct AuditRates: Sendable {
         init(of event: AuditEvent) {
             kind = event.kind
             account =
-                event.user.name.map { .user($0) }
+                (event.sharer.name ?? event.user.name).map { .user($0) }
                 ?? .address(NetworkAddress(peer: event.address)?.holder ?? .unspecified)
         }
     }
 
     private struct Group {
         var rates: RateTable<Origin>
-        /// The last event of each origin that was left out.
+        /// The last event of each origin that was left out; `nil` is that of all others.
         var leftOut: [Origin?: AuditEvent] = [:]
 
         init(_ rate: Rate, origins: Int) {
@@ -36,7 +37,9 @@ package struct AuditRates: Sendable {
         mutating func take(_ event: AuditEvent, at now: UInt64) -> AuditEvent? {
             let origin = Origin(of: event)
             guard let count = rates.take(origin, at: now) else {
-                leftOut[rates.counted(origin)] = event
+                let counted = rates.counted(origin)
+                let isKept = leftOut[counted] != nil || leftOut.count < AuditRates.mostLeftOut
+                leftOut[isKept ? counted : nil] = event
                 return nil
             }
             var event = event
@@ -45,11 +48,14 @@ package struct AuditRates: Sendable {
         }
 
         mutating func takeLeftOut(at now: UInt64) -> [AuditEvent] {
-            var events: [AuditEvent] = []
+            var counts: [Origin?: Int] = [:]
             for (origin, count) in rates.takeLeftOut() {
-                guard var event = leftOut[origin] else { continue }
+                counts[leftOut[origin] == nil ? nil : origin, default: 0] += count
+            }
+            let events = counts.compactMap { origin, count -> AuditEvent? in
+                guard var event = leftOut[origin] else { return nil }
                 event.leftOut = count - 1
-                events.append(event)
+                return event
             }
             leftOut = [:]
             rates.forgetRare(at: now)
@@ -64,6 +70,9 @@ package struct AuditRates: Sendable {
 
     /// How many kinds and users have a rate of their own: as many as there are accounts of users.
     package static let userOrigins = 16_384
+    /// Of how many origins in a table the last left out event is kept. An event has at most some
+    /// KiB, so all have some MiB.
+    package static let mostLeftOut = 1024
 
     package init() {}
 

@@ -129,7 +129,11 @@ struct ClientAccounts: Sendable {
         addresses.account(of: .address(address.holder), at: now)
     }
 
-    func account(ofUser name: Identifier, at now: UInt64) -> ClientAccount {
-        users.account(of: .user(name), at: now)
+    /// - Parameter sharer: who has shared a room with this user, if anybody has.
+    func account(
+        ofUser name: Identifier, sharedBy sharer: Identifier? = nil, at now: UInt64
+    ) -> ClientAccount {
+        guard let sharer else { return users.account(of: .user(name), at: now) }
+        return users.account(of: .user(sharer), at: now).shares
     }
 }

@@ -13,6 +13,8 @@ package struct AccountLimits: Sendable {
     package var rooms = 1000
     /// Rooms that are created for it.
     package var newRooms = Rate(perMinute: 10, burst: 100)
+    /// Tokens that it gets to share rooms.
+    package var newShares = Rate(perMinute: 30, burst: 30)
     /// Bytes that are read, or that they inflate to if those are more. A record of TLS counts as
     /// 512 at least.
     package var bytes = Rate(perSecond: 8 << 20)
@@ -24,39 +26,60 @@ package struct AccountLimits: Sendable {
     package var writes = WriteLimits()
 
     package init() {}
+
+    /// The limits of all with whom a user shares rooms.
+    var half: AccountLimits {
+        var half = self
+        half.connections = max(1, connections / 2)
+        half.rooms = max(1, rooms / 2)
+        half.newRooms = newRooms.half
+        half.bytes = bytes.half
+        half.messages = messages.half
+        half.transactions = transactions.half
+        half.writes = writes.half
+        return half
+    }
 }
 
 /// What one address or one user uses. Its connections, on all loops, share it.
+///
+/// All with whom a user shares rooms have one account together. What they use counts for the user,
+/// too, and may be half of what the user may use.
 package final class ClientAccount: Sendable {
+    private enum Kind {
+        case address
+        case user
+        /// Those with whom a user shares rooms.
+        case shares
+    }
+
     private struct State {
         var limits: AccountLimits
-        var newRooms = TokenBucket()
-        var bytes = TokenBucket()
-        var messages = TokenBucket()
-        var transactions = TokenBucket()
+        var shares: ClientAccount?
         var connectionWatch = QuotaWatch()
         var roomWatch = QuotaWatch()
         var writeWatch = WriteWatch(quotas: (.ownTransactions, .ownLogBytes))
     }
 
-    /// The user's name, or the address.
+    /// The name of the user, also of one who shares, or the address.
     let name: String
-    /// Whether it is a user's. Then it may be used from many addresses.
-    let isUser: Bool
+    private let kind: Kind
     /// Its connections, see ``AccountLimits``, and the rooms that they are in.
     package let connections: Account
     package let signedInConnections: Account
     package let rooms: Account
     /// Its shares of the server's accounts (``Pots``).
     package let holder: Holder
+    private let rates: AccountRates
     private let state: Monitor<State>
 
     init(of key: AccountKey, _ limits: AccountLimits, in pots: Pots) {
         state = Monitor(State(limits: limits))
-        (name, isUser) =
+        rates = AccountRates(limits)
+        (name, kind) =
             switch key {
-            case .address(let address): ("\(address)", false)
-            case .user(let name): (name.text, true)
+            case .address(let address): ("\(address)", .address)
+            case .user(let name): (name.text, .user)
             }
         connections = Account(limit: limits.connections)
         signedInConnections = Account(limit: limits.signedInConnections)
@@ -65,9 +88,37 @@ package final class ClientAccount: Sendable {
         holder.writes.limits = limits.writes
     }
 
+    private init(sharesOf user: ClientAccount, _ limits: AccountLimits) {
+        state = Monitor(State(limits: limits))
+        rates = AccountRates(limits, within: user.rates)
+        (name, kind) = (user.name, .shares)
+        connections = Account(limit: limits.connections, in: user.connections)
+        signedInConnections = Account(limit: 0)
+        rooms = Account(limit: limits.rooms, in: user.rooms)
+        holder = Holder(sharesOf: user.holder)
+        holder.writes.limits = limits.writes
+    }
+
+    /// The account of all with whom this user shares rooms.
+    package var shares: ClientAccount {
+        state.withLock { state in
+            let shares = state.shares ?? ClientAccount(sharesOf: self, state.limits.half)
+            state.shares = shares
+            return shares
+        }
+    }
+
+    /// Whether it is a user's. Then it may be used from many addresses.
+    var isUser: Bool { kind != .address }
+
     /// Changes its limits.
     func change(to limits: AccountLimits) {
-        state.withLock { $0.limits = limits }
+        let shares = state.withLock { state in
+            state.limits = limits
+            return state.shares
+        }
+        shares?.change(to: limits.half)
+        rates.change(to: limits)
         connections.limit = limits.connections
         signedInConnections.limit = limits.signedInConnections
         rooms.limit = limits.rooms
@@ -78,11 +129,16 @@ package final class ClientAccount: Sendable {
     ///
     /// - Returns: why it may not be; then nothing has changed.
     package func takeNewRoom(at now: UInt64) -> RoomRefusal? {
-        let wait = state.withLock { state in
-            let rate = state.limits.newRooms
-            return state.newRooms.take(rate, at: now) ? 0 : state.newRooms.wait(rate, at: now)
-        }
-        return wait > 0 ? tooManyNewRooms(retryAfterMilliseconds: wait) : nil
+        let wait = rates.takeNewRoom(at: now)
+        return wait > 0 ? tooMany("new rooms", retryAfterMilliseconds: wait) : nil
+    }
+
+    /// Counts a token with which a room is shared.
+    ///
+    /// - Returns: why it may not be made; then nothing has changed.
+    package func takeNewShare(at now: UInt64) -> RoomRefusal? {
+        let wait = rates.takeNewShare(at: now)
+        return wait > 0 ? tooMany("tokens to share rooms", retryAfterMilliseconds: wait) : nil
     }
 
     /// Counts input. Returns for how many milliseconds nothing more may be read.
@@ -91,13 +147,7 @@ package final class ClientAccount: Sendable {
     package func charge(
         bytes: Int, messages: Int, transactions: Int, at now: UInt64
     ) -> UInt64 {
-        state.withLock { state in
-            let limits = state.limits
-            return max(
-                state.bytes.charge(bytes, limits.bytes, at: now),
-                state.messages.charge(messages, limits.messages, at: now),
-                state.transactions.charge(transactions, limits.transactions, at: now))
-        }
+        rates.charge(bytes: bytes, messages: messages, transactions: transactions, at: now)
     }
 
     /// What it has nearly as many of as it may, once each time.
@@ -117,16 +167,8 @@ package final class ClientAccount: Sendable {
 
     /// Whether it is as good as new, so that nobody gains if it is dropped.
     package func isUnused(at now: UInt64) -> Bool {
-        guard connections.used == 0, signedInConnections.used == 0, rooms.used == 0,
-            holder.isIdle(at: now)
-        else { return false }
-        return state.withLock { state in
-            let limits = state.limits
-            return state.newRooms.isFull(limits.newRooms, at: now)
-                && state.bytes.isFull(limits.bytes, at: now)
-                && state.messages.isFull(limits.messages, at: now)
-                && state.transactions.isFull(limits.transactions, at: now)
-        }
+        connections.used == 0 && signedInConnections.used == 0 && rooms.used == 0
+            && holder.isIdle(at: now) && rates.areUnused(at: now)
     }
 }
 
@@ -154,7 +196,13 @@ extension ClientAccount {
 // What is said when a limit is reached.
 extension ClientAccount {
     /// Whom it is for, in sentences.
-    private var noun: String { isUser ? "the user" : "the address" }
+    private var noun: String {
+        switch kind {
+        case .address: "the address"
+        case .user: "the user"
+        case .shares: "everybody with whom the user shares rooms"
+        }
+    }
 
     /// The refusal of something beyond its limits.
     private func refusal(_ text: String, retryAfterMilliseconds wait: UInt64 = 0) -> RoomRefusal {
@@ -171,9 +219,9 @@ extension ClientAccount {
 
     var tooManyRooms: RoomRefusal { refusal("is in \(rooms.limit) rooms already") }
 
-    private func tooManyNewRooms(retryAfterMilliseconds wait: UInt64) -> RoomRefusal {
+    private func tooMany(_ things: String, retryAfterMilliseconds wait: UInt64) -> RoomRefusal {
         refusal(
-            "has had too many rooms made; try again in \(wait) milliseconds",
+            "has had too many \(things) made; try again in \(wait) milliseconds",
             retryAfterMilliseconds: wait)
     }
 }

@@ -1,10 +1,12 @@
 package import SyncBytes
 package import SyncIO
+import SyncModel
 import SyncRoom
 package import SyncWire
 
 /// A connection of a gateway, as long as it is no session itself. It charges what the connection
-/// uses of the limits of its address, and opens sessions for it.
+/// uses of the limits of its address, and opens sessions for it. Its jobs count for who has signed
+/// in, and if it is a WebSocket, which has one session, so do its rates and its turns.
 package final class GatewayConnection: AccountUser {
     let loop: ServerLoop
     /// Its handler opens it.
@@ -16,6 +18,8 @@ package final class GatewayConnection: AccountUser {
     var holder: Holder
     let charge: Charge
     private(set) var handler: (any GatewayHandler)?
+    /// The last session that it has opened.
+    private weak var session: Session?
     /// Its index in the list of connections of gateways.
     var index = 0
     /// How its client is connected, for the count of connections; `nil` if it does not count there.
@@ -123,11 +127,21 @@ package final class GatewayConnection: AccountUser {
     ///   - isSmall: whether little is left to read.
     ///   - read: gets how many steps it may take, within ``perform(_:)``.
     package func readLater(isSmall: Bool, _ read: @escaping (_ steps: Int) -> Void) {
-        loop.readLater(for: owner, isSmall: isSmall, read)
+        loop.readLater(for: reader.owner, isSmall: isSmall, read)
     }
 
-    /// Does work on a worker, when its account has its turn. Then goes on with the result on this
-    /// loop, outside of ``perform(_:)``.
+    /// Who has signed in; else itself.
+    private var client: any AccountUser {
+        guard let session, !session.user.isNobody else { return self }
+        return session
+    }
+
+    /// Whose rates and turns reading counts for. Requests may come from one user after the other,
+    /// and nobody knows of whom the next one is before it is read.
+    private var reader: any AccountUser { kind == .webSocket ? client : self }
+
+    /// Does work on a worker, when whoever has signed in has its turn. Then goes on with the result
+    /// on this loop, outside of ``perform(_:)``.
     package func performAside<Result: Sendable>(
         _ work: @escaping @Sendable () -> Result, then goOn: @escaping (Result) -> Void
     ) {
@@ -135,7 +149,7 @@ package final class GatewayConnection: AccountUser {
         let post = loop.peers[loop.index]
         // One thread after the other uses it.
         nonisolated(unsafe) let goOn = goOn
-        loop.context.jobs.add(.work, for: JobOwner(holder)) {
+        loop.context.jobs.add(.work, for: JobOwner(client.holder)) {
             let result = work()
             post.post { _ in goOn(result) }
         }
@@ -159,8 +173,9 @@ package final class GatewayConnection: AccountUser {
         bytes: Int, requests: Int = 0, by layer: (any LayeredStream)? = nil
     ) -> UInt64 {
         let records = ((layer ?? secured)?.takeRecordCount() ?? 0) * Session.bytesOfRecord
-        usage.messagesRead += requests
-        return usage.charge(bytes: max(bytes, records), at: loop.loop.nowMilliseconds)
+        let reader = reader
+        reader.usage.messagesRead += requests
+        return reader.usage.charge(bytes: max(bytes, records), at: loop.loop.nowMilliseconds)
     }
 
     /// The bytes that its secured stream uses, which it counts itself.
@@ -194,14 +209,18 @@ package final class GatewayConnection: AccountUser {
 
     /// Opens a session over a stream that the gateway translates. It has a place of the connection.
     ///
-    /// - Parameter encoding: the encoding of what it is sent.
+    /// - Parameters:
+    ///   - encoding: the encoding of what it is sent.
+    ///   - isVisitor: whether it is in rooms for single requests only.
     @discardableResult
     package func openSession(
-        over stream: any ByteStream, encoding: FrameEncoding
+        over stream: any ByteStream, encoding: FrameEncoding, isVisitor: Bool = false
     ) -> GatewaySession {
         let transport = SessionTransport(
-            stream, secured: secured, encoding: encoding, isWithinConnection: true)
+            stream, secured: secured, encoding: encoding, isWithinConnection: true,
+            isVisitor: isVisitor)
         let session = Session(transport, using: usage.shared(), on: loop)
+        self.session = session
         begin(session)
         return GatewaySession(session)
     }

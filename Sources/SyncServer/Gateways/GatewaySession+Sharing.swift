@@ -14,7 +14,7 @@ extension GatewaySession {
     /// Makes a token with which the session's user shares a room.
     ///
     /// - Parameters:
-    ///   - lifetime: for how many seconds; `nil` for as long as tokens may be valid.
+    ///   - lifetime: for how many seconds; `nil` for as long as rooms may be shared.
     ///   - goOn: is called on the loop, later or within this call.
     package func share(
         _ room: RoomName, as role: Role, named displayName: String, lifetime: UInt64?,
@@ -34,7 +34,11 @@ extension GatewaySession {
             }
         } catch {
             session.note(.share, in: room, error.code, error.text)
-            goOn(.refused(ErrorMessage(error.code, error.text)))
+            goOn(
+                .refused(
+                    ErrorMessage(
+                        error.code, error.text,
+                        retryAfterMilliseconds: error.retryAfterMilliseconds)))
         }
     }
 }
@@ -51,36 +55,31 @@ extension Session {
         }
         let own = principal.access.role(in: room)
         guard phase == .open, !hasExpired, let own, own >= role,
-            !isOfShare
+            let sharer = Sharer(principal.access)
         else { throw .denied }
         // In a token it would be a pattern.
         guard !room.text.utf8.contains(UInt8(ascii: "*")) else {
             throw RoomRefusal(
                 code: .badRoomName, text: "a room whose name has a '*' can't be shared")
         }
-        let longest = issuer.maximumLifetime
+        let longest = issuer.maximumShareLifetime
         guard (1...longest).contains(lifetime ?? longest) else {
             throw RoomRefusal(
                 code: .limitExceeded,
-                text: "a token may be valid for 1 to \(longest) seconds")
+                text: "a room may be shared for 1 to \(longest) seconds")
+        }
+        if let refusal = usage.account?.takeNewShare(at: loop.loop.nowMilliseconds) {
+            throw refusal
         }
         let now = loop.loop.wallClockMilliseconds / 1000
         let name = RandomName.make(
             prefix: RoomShare.userPrefix, random: loop.loop.random())
         return (
             RoomShare(
-                user: name, displayName: displayName, room: room, role: role, issued: now,
-                expires: now + (lifetime ?? longest)),
+                user: name, displayName: displayName, room: room, role: role, sharer: sharer,
+                issued: now, expires: now + (lifetime ?? longest)),
             issuer
         )
-    }
-
-    /// Whether its token is one with which a room was shared.
-    private var isOfShare: Bool {
-        user.text.withBytes { user in
-            user.prefix(RoomShare.userPrefix.utf8CodeUnitCount)
-                .elementsEqual("\(RoomShare.userPrefix)".utf8)
-        }
     }
 
     fileprivate func issue(

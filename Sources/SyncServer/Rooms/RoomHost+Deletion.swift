@@ -6,15 +6,31 @@ import SyncStore
 import SyncWire
 
 extension RoomHost {
-    /// Deletes the room, also from the store.
-    func delete(then finish: @escaping (RoomRefusal?) -> Void) {
+    /// Whether it is being deleted, or is gone.
+    private var isEnding: Bool {
         switch room.place {
-        case .gone: finish(.notFound(name))
-        case .deleting: whenDeleted.append(finish)
-        case .opening, .here, .away, .reopening:
-            whenDeleted.append(finish)
-            beginDeleting()
+        case .gone, .deleting: true
+        case .opening, .here, .away, .reopening: false
         }
+    }
+
+    /// Deletes the room, also from the store.
+    ///
+    /// - Parameters:
+    ///   - event: is noted when it has ended. Of all requests to delete the same room, the trail
+    ///     has the first one for certain.
+    fileprivate func delete(
+        noting event: AuditEvent?, then finish: @escaping (RoomRefusal?) -> Void
+    ) {
+        var event = event
+        event?.isRepeated = isEnding
+        let finish: (RoomRefusal?) -> Void = { [loop] refusal in
+            loop.note(event, endedWith: refusal?.code, refusal?.text)
+            finish(refusal)
+        }
+        if case .gone = room.place { return finish(.notFound(name)) }
+        whenDeleted.append(finish)
+        if !isEnding { beginDeleting() }
     }
 
     /// Deletes the room from the store, before all tasks that wait. Later results of the store or
@@ -82,20 +98,22 @@ extension ServerLoop {
     /// - Parameter event: what to note when it has ended.
     func deleteRoom(_ name: RoomName, for key: FeedKey, noting event: AuditEvent?) {
         let answer: (RoomRefusal?) -> Void = { [self] refusal in
-            note(event, endedWith: refusal?.code, refusal?.text)
             if let refusal {
                 fail(key, refusal)
             } else {
                 finish(key, with: .done(Done(request: key.request)))
             }
         }
-        if let host = hosts[name] { return host.delete(then: answer) }
+        if let host = hosts[name] { return host.delete(noting: event, then: answer) }
         // The room may not even exist, and nothing of it is read, so it needs no slot of an open
         // room.
-        guard let place = hosts.deletions.reserve(1) else { return answer(.unavailable) }
+        guard let place = hosts.deletions.reserve(1) else {
+            note(event, endedWith: RoomRefusal.unavailable.code, RoomRefusal.unavailable.text)
+            return answer(.unavailable)
+        }
         let host = RoomHost(name, on: self)
         host.deletionPlace = place
         hosts.add(host)
-        host.delete(then: answer)
+        host.delete(noting: event, then: answer)
     }
 }

@@ -7,7 +7,7 @@ import SyncStore
 import SyncWire
 
 /// Lists the server's rooms. Requests that come at the same time are answered together, and those
-/// with the same grants share one list.
+/// with the same roles share one list.
 ///
 /// It belongs to the first loop. One list is made at a time, by the store's reader and a worker;
 /// the loops only add their open rooms. A request that comes meanwhile gets the next list.
@@ -20,12 +20,12 @@ final class RoomListing {
 
     private struct Request {
         let key: FeedKey
-        let grants: [Grant]
+        let roles: Roles
     }
 
     /// A list for all who may see the same rooms.
     private struct Answer {
-        let grants: [Grant]
+        let roles: Roles
         let span: SharedSpan
     }
 
@@ -38,7 +38,7 @@ final class RoomListing {
 
     /// - Parameter access: the list has the rooms in which this has a role.
     func ask(_ key: FeedKey, _ access: Access) {
-        waiting.append(Request(key: key, grants: access.grants))
+        waiting.append(Request(key: key, roles: access.roles))
         if !isUnderWay { begin() }
     }
 
@@ -71,15 +71,15 @@ final class RoomListing {
         from stored: [StoredRoomSummary], _ bytes: Int, for requests: [Request]
     ) {
         let openBytes = loop.context.pots.rooms.used * RoomListing.mostBytesOfEntry
-        var spans: [[Grant]: SharedSpan] = [:]
+        var spans: [Roles: SharedSpan] = [:]
         for request in requests {
-            let known = spans[request.grants]
+            let known = spans[request.roles]
             let span =
                 known ?? SharedSpan(Span(from: Span.Start(), to: 0), for: request.key, on: loop)
             RequestFeed(request.key, of: span, on: loop).begin()
             if known != nil { continue }
-            spans[request.grants] = span
-            answers.append(Answer(grants: request.grants, span: span))
+            spans[request.roles] = span
+            answers.append(Answer(roles: request.roles, span: span))
         }
         for answer in answers where !answer.span.reserve(bytes + openBytes) {
             answer.span.fail(.tooManyAnswers)
@@ -92,14 +92,14 @@ final class RoomListing {
     /// Encodes the lists on a worker, one after the other.
     fileprivate func encode(_ open: [RoomList.Entry], _ stored: [StoredRoomSummary]) {
         guard let answer = answers.popLast() else { return end() }
-        let (post, grants) = (loop.peers[loop.index], answer.grants)
+        let (post, roles) = (loop.peers[loop.index], answer.roles)
         let partBytes = loop.context.configuration.wire.partBytes
         // Only the first loop uses it.
         nonisolated(unsafe) let span = answer.span
         loop.context.jobs.add(.work, for: .server) {
             // Made here; from then on only the first loop uses them.
             nonisolated(unsafe) let frames = RoomListing.encode(
-                open, stored, for: Access(user: .nobody, grants: grants), partBytes: partBytes)
+                open, stored, for: roles, partBytes: partBytes)
             post.post { loop in
                 loop.reads.listing.finish(span, frames)
                 loop.reads.listing.encode(open, stored)
@@ -182,7 +182,7 @@ extension RoomListing {
     /// Encodes those of the stored and the open rooms that somebody may see, sorted by name. The
     /// entry of an open room replaces the stored one.
     fileprivate static func encode(
-        _ open: [RoomList.Entry], _ stored: [StoredRoomSummary], for access: Access,
+        _ open: [RoomList.Entry], _ stored: [StoredRoomSummary], for roles: Roles,
         partBytes: Int
     ) -> [EncodedFrame] {
         var byName: [RoomName: RoomList.Entry] = [:]
@@ -191,7 +191,7 @@ extension RoomListing {
                 name: summary.name, revision: summary.revision, members: 0)
         }
         for entry in open { byName[entry.name] = entry }
-        let entries = byName.values.filter { access.role(in: $0.name) != nil }
+        let entries = byName.values.filter { roles.role(in: $0.name) != nil }
             .sorted { $0.name < $1.name }
         return MessageEncoder().encode(entries, partBytes: partBytes)
     }

@@ -171,8 +171,10 @@ extension ServerLoop {
     }
 
     /// The account of a user that has signed in, from a trusted address, too.
-    func account(ofUser name: Identifier) -> ClientAccount? {
-        accounts?.account(ofUser: name, at: loop.nowMilliseconds)
+    ///
+    /// - Parameter sharer: who has shared a room with this user, if anybody has.
+    func account(ofUser name: Identifier, sharedBy sharer: Identifier? = nil) -> ClientAccount? {
+        accounts?.account(ofUser: name, sharedBy: sharer, at: loop.nowMilliseconds)
     }
 
     /// Logs a warning if an account that was just charged is near a limit.

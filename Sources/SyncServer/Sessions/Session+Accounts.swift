@@ -150,6 +150,8 @@ extension Session {
     /// - Parameter bytes: received bytes that were not charged yet.
     func charge(bytes: Int) {
         if usage.account == nil { return }
+        let bytes = transport.isChargedByConnection ? 0 : bytes
+        if transport.isChargedByConnection { usage.messagesRead = 0 }
         if phase == .open, configuration.limitsWritesOfAccounts { noteNearLimits() }
         let wait = usage.charge(bytes: bytes, at: loop.loop.nowMilliseconds)
         // Input that ended the connection is charged, too, but then nothing more is read anyway.
@@ -186,13 +188,12 @@ extension Session {
     /// that the connection is in count for the user, too. But what it was charged for in these
     /// rooms, and for requests in flight, stays with its address until it leaves them, or they end.
     ///
-    /// - Parameters:
-    ///   - user: if it is nobody, that changes nothing, either.
-    ///   - tokenID: `nil` if there is no token.
+    /// - Parameter bearer: if it is nobody, that changes nothing, either.
     /// - Returns: whether the connection goes on. It ends if the user has too many connections, or
     ///   if it has signed in as another user.
-    func signIn(as user: UserName, tokenID: Identifier? = nil) -> Bool {
+    func signIn(as bearer: TokenBearer) -> Bool {
         guard phase == .greeting || phase == .open else { return false }
+        let user = bearer.user
         guard let name = user.name, user != self.user else { return true }
         guard self.user.isNobody else {
             fail(.badMessage, "the connection has signed in as another user")
@@ -201,11 +202,11 @@ extension Session {
         // What it has sent until now counts for its address. The address's rates no longer delay
         // it, as what it sends from now on counts for the user.
         _ = usage.charge(bytes: 0, at: loop.loop.nowMilliseconds)
-        guard let account = loop.account(ofUser: name) else { return false }
+        guard let account = loop.account(ofUser: name, sharedBy: bearer.sharer.name) else {
+            return false
+        }
         if let refusal = usage.signIn(as: user, of: account) {
-            note(
-                .signIn, .tooManyConnections, refusal,
-                of: TokenBearer(user: user, tokenID: tokenID))
+            note(.signIn, .tooManyConnections, refusal, of: bearer)
             fail(.tooManyConnections, refusal)
             return false
         }
@@ -255,10 +256,10 @@ protocol AccountUser: AnyObject {
 }
 
 extension AccountUser {
-    /// Identifies who shares its part of a turn: all connections of its user or its address, or
-    /// only itself if the address is trusted.
+    /// Identifies who shares its part of a turn: all connections of its user or its address, and of
+    /// those with whom the user shares rooms; or only itself if the address is trusted.
     var owner: ObjectIdentifier {
-        usage.account.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self)
+        usage.account.map { ObjectIdentifier($0.holder.top) } ?? ObjectIdentifier(self)
     }
 
     /// Switches to the address that a proxy names.

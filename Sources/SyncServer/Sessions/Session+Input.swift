@@ -275,12 +275,18 @@ extension Session {
         case .refusedSubmit(let room, let counter, let rejection):
             guard countSubmit(to: room, counter: counter, bytes: bytes) else { return }
             loop.onRoom(room) { [id] in $0.refuse(rejection, counter, id) }
-        case .broken, .refused, .unknownMessage: send(.error(error.message))
+        case .broken, .refused, .unknownMessage:
+            let message = error.message
+            // Only a renewal has one.
+            if message.code == .badToken { note(.renew, .badToken, message.text, of: nil) }
+            send(.error(message))
         }
     }
 
     func fail(_ error: WireError) {
         let message = error.message
+        // Only a hello has one.
+        if message.code == .badToken { note(.signIn, .badToken, message.text, of: nil) }
         fail(message.code, message.text)
     }
 
@@ -299,7 +305,7 @@ extension Session {
         case .heartbeat(let beat): receive(beat)
         case .listRooms(let list): listRooms(list)
         case .readStats(let read):
-            let isOperator = principal.access.has(.admin, inAllRooms: ())
+            let isOperator = principal.access.roles.has(.admin, inAllRooms: ())
             let figures = usage.account?.figures(at: loop.loop.nowMilliseconds) ?? Figures()
             request(read.request, of: read.room) {
                 $0.readStats($1, of: read.room, withServer: isOperator, account: figures)

@@ -61,7 +61,7 @@ extension Session {
             SessionMembership(
                 handle: joined.handle, room: joined.room, id: membership, role: role,
                 join: joined.request, unanswered: answers))
-        note(.join, in: joined.room, nil, joined.client.text)
+        noteJoining(joined.room, as: joined.client)
         send(.joined(joined))
     }
 
@@ -80,7 +80,7 @@ extension Session {
     func didLose(_ lost: MembershipID, of handle: RoomHandle, _ refusal: RoomRefusal) {
         // The connection may have left meanwhile, and joined again.
         guard let index = membership(handle), memberships[index].id == lost else { return }
-        memberships.remove(at: index)
+        noteLeaving(memberships.remove(at: index).room, refusal.text)
         usage.releaseRooms(1)
         if refusal.code == .roomChanged {
             if changedRooms.count == configuration.wire.rooms {
@@ -93,7 +93,9 @@ extension Session {
 
     /// Takes it out of a room, and notifies the client.
     func endMembership(at index: Int, _ refusal: RoomRefusal) {
-        let handle = memberships.remove(at: index).handle
+        let former = memberships.remove(at: index)
+        let handle = former.handle
+        noteLeaving(former.room, refusal.text)
         usage.releaseRooms(1)
         loop.onRoom(handle) { [id] in $0.leave(id) }
         refuse(.room(handle), refusal)
@@ -103,7 +105,7 @@ extension Session {
         guard let index = membership(leave.room) else {
             return refuse(.request(leave.request), .unknownRoom)
         }
-        memberships.remove(at: index)
+        noteLeaving(memberships.remove(at: index).room)
         usage.releaseRooms(1)
         let (id, handle, request) = (id, leave.room, leave.request)
         loop.on(loop.loopIndex(of: handle)) { loop in

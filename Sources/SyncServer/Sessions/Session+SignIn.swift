@@ -66,11 +66,11 @@ extension Session {
         }
         let access = Access(
             unlimited: UserName(name), certificateIssued: certificate.begins)
-        if loop.context.revocations.cover(access) {
+        guard let rest = loop.context.revocations.remainder(of: access) else {
             return refuseSignIn(
                 .tokenRevoked, "the certificate was revoked", of: TokenBearer(access))
         }
-        welcome(hello, Principal(access: access))
+        welcome(hello, Principal(access: rest))
     }
 
     func renew(_ renew: Renew) {
@@ -127,14 +127,14 @@ extension Session {
         _ result: Result<Access, TokenFailure>
     ) -> Result<Access, TokenFailure> {
         guard case .success(let access) = result else { return result }
-        if loop.context.revocations.cover(access) {
+        guard let rest = loop.context.revocations.remainder(of: access) else {
             return .failure(
                 TokenFailure(.revoked, "the token was revoked", of: TokenBearer(access)))
         }
-        if configuration.tokens?.verifier.knowsKey(of: access) == false {
+        if configuration.tokens?.verifier.knowsKeys(of: access) == false {
             return .failure(.unknownKey)
         }
-        return result
+        return .success(rest)
     }
 
     private func welcome(_ hello: Hello, _ result: Result<Access, TokenFailure>) {
@@ -153,7 +153,7 @@ extension Session {
     private func welcome(_ hello: Hello, _ principal: Principal) {
         phase = .open
         let bearer = TokenBearer(principal.access)
-        guard signIn(as: bearer.user, tokenID: bearer.tokenID) else { return }
+        guard signIn(as: bearer) else { return }
         self.principal = principal
         if !user.isNobody { note(.signIn, nil, hello.agent) }
         inbox.frames = FrameDecoder(maximumFrameBytes: configuration.wire.clientFrameBytes)
@@ -182,7 +182,8 @@ extension Session {
         switch result {
         case .failure(let failure):
             return error(ErrorCode(failure.kind), failure.text, of: failure.bearer)
-        case .success(let access) where access.user != user:
+        case .success(let access)
+        where access.user != user || access.sharer?.user != principal.access.sharer?.user:
             return error(.badToken, "the token is of another user", of: TokenBearer(access))
         case .success(let access):
             principal = self.principal(by: access)

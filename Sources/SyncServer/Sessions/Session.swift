@@ -46,6 +46,8 @@ final class Session: ByteStreamHandler, ClientConnection, AccountUser {
     /// Rooms that have removed it because they changed, the latest last. Its transactions there are
     /// rejected until it joins again.
     var changedRooms: [RoomHandle] = []
+    /// The rooms where the trail has it, if it is a visitor.
+    var visited = VisitedRooms()
     /// Its joins in flight.
     var joining: [JoinUnderWay] = []
     /// Unanswered requests, and the loop that answers each.
@@ -203,8 +205,12 @@ final class Session: ByteStreamHandler, ClientConnection, AccountUser {
     func leaveRooms() {
         let id = id
         usage.releaseRooms(memberships.count)
-        for membership in memberships { loop.onRoom(membership.handle) { $0.leave(id) } }
+        for membership in memberships {
+            loop.onRoom(membership.handle) { $0.leave(id) }
+            noteLeaving(membership.room)
+        }
         memberships = []
+        for room in visited.takeAll() { note(.leave, in: room) }
         for join in joining {
             loop.on(loop.loopIndex(of: join.room)) { $0.cancel(join.room, id) }
         }

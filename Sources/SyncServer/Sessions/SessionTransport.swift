@@ -12,20 +12,26 @@ struct SessionTransport {
     let encoding: FrameEncoding?
     /// Whether it is a connection's of a gateway, which counts what the stream uses.
     let isWithinConnection: Bool
+    /// Whether it is in rooms for single requests only, so the trail has its first stay in each.
+    let isVisitor: Bool
     /// How its client is connected; `nil` if it is within a connection, which counts itself.
     let kind: ConnectionKind?
 
     init(
         _ stream: any ByteStream, secured: (any SecuredStream)?, encoding: FrameEncoding? = nil,
-        isWithinConnection: Bool = false, kind: ConnectionKind = .tcp
+        isWithinConnection: Bool = false, isVisitor: Bool = false, kind: ConnectionKind = .tcp
     ) {
         self.stream = stream
         layered = stream as? any LayeredStream
         self.secured = secured
         self.encoding = encoding
         self.isWithinConnection = isWithinConnection
+        self.isVisitor = isVisitor
         self.kind = isWithinConnection ? nil : kind
     }
+
+    /// Whether the connection that it is within charges all that its user sends, but transactions.
+    var isChargedByConnection: Bool { isWithinConnection && !isVisitor }
 
     /// The memory of a stream on another, if nobody else counts it.
     var memoryBytes: Int { isWithinConnection ? 0 : layered?.memoryBytes ?? 0 }

@@ -19,6 +19,9 @@ struct RevokeAccess: AsyncParsableCommand {
     @Option(help: "Revoke all tokens and certificates of this user that were issued until now.")
     var user: String?
 
+    @Option(help: "Revoke only the user's role in this room.")
+    var room: String?
+
     @Option(help: "Revoke the token with this id.")
     var tokenId: String?
 
@@ -32,10 +35,13 @@ struct RevokeAccess: AsyncParsableCommand {
         guard [user != nil, tokenId != nil, keyId != nil, all].count(where: { $0 }) == 1 else {
             throw ValidationError("say one of --user, --token-id, --key-id and --all")
         }
+        guard room == nil || user != nil else {
+            throw ValidationError("--room needs --user")
+        }
     }
 
     private var revoked: RevokedTokens {
-        if let user { return .user(user) }
+        if let user { return room.map { .role(of: user, in: $0) } ?? .user(user) }
         if let tokenId { return .token(tokenId) }
         return keyId.map { .key($0) } ?? .all
     }

@@ -22,7 +22,7 @@ struct AuditCommand: ParsableCommand {
     @Argument(help: "The folder that was given to 'serve' as --audit, or as --data.")
     var directory: String
 
-    @Option(help: "Only what this user did.")
+    @Option(help: "Only what was done by this user, and by those with whom the user shares rooms.")
     var user: Identifier?
 
     @Option(help: "Only what is about this room.")
@@ -70,11 +70,17 @@ struct AuditCommand: ParsableCommand {
         DescriptorWriter.write(Array((line + "\n").utf8), to: STDOUT_FILENO) { nil }
     }
 
+    /// A value in quotes, if it could be taken for more than one.
+    private static func delimited(_ value: String) -> String {
+        let signs = [UInt8](" =\"".utf8)
+        return value.utf8.contains(where: signs.contains) ? LineLogHandler.quoted(value) : value
+    }
+
     /// A line for people.
     static func shown(_ line: AuditLine) -> TerminalText {
         var text: TerminalText = "\(line["time"]) \(line["kind"])"
-        for name in ["user", "address", "room", "token"] where !line[name].isEmpty {
-            text += " \(name)=\(line[name])"
+        for name in ["user", "sharer", "address", "room", "token"] where !line[name].isEmpty {
+            text += " \(name)=\(delimited(line[name]))"
         }
         if line["kind"] != AuditLine.lost {
             text += line["code"].isEmpty ? " done" : " refused=\(line["code"])"

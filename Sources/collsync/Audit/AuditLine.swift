@@ -7,9 +7,14 @@ struct AuditLine: Equatable {
 
     subscript(_ name: String) -> String { members[name] ?? "" }
 
+    /// Whether a member has these bytes.
+    func has(_ value: String, as name: String) -> Bool {
+        self[name].utf8.elementsEqual(value.utf8)
+    }
+
     /// All names, in the order in which they are written.
     static let names = [
-        "time", "kind", "address", "user", "token", "room", "code", "detail", "leftOut",
+        "time", "kind", "address", "user", "sharer", "token", "room", "code", "detail", "leftOut",
     ]
 
     /// The kind of a line that says how many others could not be written.
@@ -19,7 +24,8 @@ struct AuditLine: Equatable {
         members = [
             "time": UTCTime.text(milliseconds: event.time), "kind": event.kind.rawValue,
             "address": withAddress ? event.address : "", "user": event.user.text,
-            "token": event.token?.text ?? "", "room": event.room?.text ?? "",
+            "sharer": event.sharer.text, "token": event.token?.text ?? "",
+            "room": event.room?.text ?? "",
             "code": event.code?.rawValue ?? "", "detail": event.detail,
             "leftOut": event.leftOut > 0 ? "\(event.leftOut)" : "",
         ]

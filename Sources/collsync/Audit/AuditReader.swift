@@ -6,6 +6,7 @@ import SyncModel
 struct AuditReader {
     /// Which lines are wanted.
     struct Filter {
+        /// Who did it, or has shared a room with whoever did it.
         var user: Identifier?
         var room: RoomName?
         var kind: String?
@@ -14,8 +15,8 @@ struct AuditReader {
         var until: String?
 
         func admits(_ line: AuditLine) -> Bool {
-            (user.map { line["user"].utf8.elementsEqual($0.text.utf8) } ?? true)
-                && (room.map { line["room"].utf8.elementsEqual($0.text.utf8) } ?? true)
+            (user.map { line.has($0.text, as: "user") || line.has($0.text, as: "sharer") } ?? true)
+                && (room.map { line.has($0.text, as: "room") } ?? true)
                 && (kind.map { $0 == line["kind"] } ?? true)
                 && (since.map { line["time"] >= $0 } ?? true)
                 && (until.map { line["time"] < $0 } ?? true)

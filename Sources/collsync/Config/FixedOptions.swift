@@ -97,6 +97,7 @@ extension TokenOptions {
         [
             FixedOption("auth-key", authKey),
             FixedOption("max-token-lifetime", policy.maxTokenLifetime),
+            FixedOption("share-lifetime", policy.shareLifetime ?? policy.maxTokenLifetime),
             FixedOption("audience", policy.audience),
             FixedOption("revocations", revocations ?? ""),
             FixedOption("tls-by-proxy", tlsByProxy),

@@ -26,6 +26,7 @@ struct TakenBack: Equatable, CustomStringConvertible {
     enum What: Equatable {
         case token(String)
         case user(String)
+        case role(of: String, in: RoomName)
         case key(String)
         case everything
     }
@@ -38,6 +39,9 @@ struct TakenBack: Equatable, CustomStringConvertible {
         switch what {
         case .token(let id): permit.id == id
         case .user(let name): permit.user == name && permit.issuedSeconds <= throughSeconds
+        case .role(let name, let room):
+            permit.user == name && permit.issuedSeconds <= throughSeconds
+                && permit.roles[room] != nil
         case .key(let id): permit.key == id
         case .everything: permit.issuedSeconds <= throughSeconds
         }

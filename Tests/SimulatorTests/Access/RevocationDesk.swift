@@ -35,6 +35,8 @@ extension TakenBack {
         switch what {
         case .token(let id): .token(Identifier(stringLiteral: id))
         case .user(let name): .user(Identifier(stringLiteral: name), through: throughSeconds)
+        case .role(let name, let room):
+            .role(of: Identifier(stringLiteral: name), in: room, through: throughSeconds)
         case .key(let id): .key(Identifier(stringLiteral: id))
         case .everything: .all(through: throughSeconds)
         }
@@ -44,6 +46,8 @@ extension TakenBack {
         switch revocation {
         case .token(let id): self.init(what: .token(id.text), throughSeconds: 0)
         case .user(let name, let time): self.init(what: .user(name.text), throughSeconds: time)
+        case .role(let name, let room, let time):
+            self.init(what: .role(of: name.text, in: room), throughSeconds: time)
         case .key(let id): self.init(what: .key(id.text), throughSeconds: 0)
         case .all(let time): self.init(what: .everything, throughSeconds: time)
         }
@@ -56,6 +60,7 @@ extension TakenBack.What {
         switch self {
         case .token(let id): .token(Identifier(stringLiteral: id))
         case .user(let name): .user(Identifier(stringLiteral: name))
+        case .role(let name, let room): .role(of: Identifier(stringLiteral: name), in: room)
         case .key(let id): .key(Identifier(stringLiteral: id))
         case .everything: .all
         }

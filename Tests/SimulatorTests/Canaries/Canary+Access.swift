@@ -49,7 +49,7 @@ private struct LenientVerifier: TokenVerifier {
     func verify(_ token: ForeignText, at now: UInt64) throws(TokenFailure) -> Access {
         let access = try verifier.verify(token, at: acceptsExpired ? 0 : now)
         return Access(
-            user: access.user, displayName: access.displayName, grants: grants(access.grants),
+            user: access.user, displayName: access.displayName, grants: grants(access.roles.grants),
             token: access.token.map { facts in
                 TokenFacts(
                     id: facts.id, key: facts.key, issued: facts.issued,
@@ -57,5 +57,7 @@ private struct LenientVerifier: TokenVerifier {
             })
     }
 
-    func knowsKey(of access: Access) -> Bool { verifier.knowsKey(of: access) }
+    func knowsKey(_ id: Identifier, mark: UInt64) -> Bool {
+        verifier.knowsKey(id, mark: mark)
+    }
 }

@@ -30,7 +30,7 @@ import Testing
                     expires: expires))
         }
 
-        func knowsKey(of access: Access) -> Bool { true }
+        func knowsKey(_ id: Identifier, mark: UInt64) -> Bool { true }
     }
 
     /// Issues tokens for some seconds.

@@ -25,7 +25,7 @@ final class HTTPWorld {
     private var machines = 0
 
     init(
-        seed: UInt64 = 1, options: HTTPOptions = HTTPOptions(),
+        seed: UInt64 = 1, options: HTTPOptions = HTTPOptions(), audit: (any AuditTrail)? = nil,
         _ configure: (inout ServerConfiguration) -> Void = { _ in }
     ) throws {
         simulation = Simulation(seed: seed)
@@ -45,7 +45,7 @@ final class HTTPWorld {
         let server = try Server.start(
             on: platform,
             store: WorkerStore.memory(worker: try platform.startWorker(named: "store")),
-            configuration: configuration, log: log,
+            configuration: configuration, log: log, audit: audit,
             gateways: [
                 HTTPGateway(at: SocketAddress(host: "127.0.0.1", port: 7421), options: options),
                 HTTPGateway(at: SocketAddress(host: "127.0.0.1", port: 7422), options: metrics),

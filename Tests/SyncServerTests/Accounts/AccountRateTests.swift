@@ -58,6 +58,15 @@ struct AccountRateTests {
         return try #require(client.stats[request])
     }
 
+    @Test("counts what the client says it has sent before")
+    func claimedCounters() throws {
+        let world = try Self.makeWorld { $0.users.writes.transactions = Rate(perSecond: 10) }
+        let phone = try Self.greet(world, "phone", as: "anna")
+        let room = try world.join(phone, "one", counter: 1 << 53 - 1)
+        #expect((8...12).contains(Self.submit(1...20, by: phone, in: room, world)))
+        #expect(phone.lastReject?.code == .unavailable)
+    }
+
     @Test("counts for all its connections and rooms, and for nobody else", arguments: [1, 3])
     func all(threads: Int) throws {
         let world = try Self.makeWorld(threads: threads) {

@@ -1,6 +1,7 @@
 import ModelSupport
 import SeededRandom
 import ServerSupport
+import SyncAccess
 import SyncIO
 import SyncModel
 import SyncRoom
@@ -237,15 +238,15 @@ struct UserLimitTests {
         world.run(forMilliseconds: 1000)
         #expect(other.welcome == nil)
         users.withSessions { sessions in
-            #expect(sessions[1].signIn(as: ""))
+            #expect(sessions[1].signIn(as: TokenBearer(user: "", tokenID: nil)))
             #expect(sessions[1].usage.isOverRate)
-            #expect(sessions[1].signIn(as: "bert"))
+            #expect(sessions[1].signIn(as: TokenBearer(user: "bert", tokenID: nil)))
             #expect(!sessions[1].usage.isOverRate)
-            #expect(sessions[0].signIn(as: "anna"))
+            #expect(sessions[0].signIn(as: TokenBearer(user: "anna", tokenID: nil)))
             let account = sessions[0].usage.account
             #expect(account?.rooms.used == 1 && account?.connections.used == 1)
             // A second time, this takes nothing.
-            #expect(sessions[0].signIn(as: "anna"))
+            #expect(sessions[0].signIn(as: TokenBearer(user: "anna", tokenID: nil)))
             #expect(sessions[0].usage.account === account)
             #expect(account?.rooms.used == 1 && account?.connections.used == 1)
         }
@@ -258,7 +259,7 @@ struct UserLimitTests {
         world.run(forMilliseconds: 100)
         #expect(try users.code(of: client, joining: "three") == nil)
         // Nobody becomes another user.
-        users.withSessions { #expect(!$0[0].signIn(as: "bert")) }
+        users.withSessions { #expect(!$0[0].signIn(as: TokenBearer(user: "bert", tokenID: nil))) }
         #expect(world.run { client.isClosed })
         #expect(client.connectionError?.code == .badMessage)
         users.withSessions { sessions in
