@@ -34,15 +34,16 @@ extension ProcessTests {
                 try client.readUntilAnswered()
                 #expect(try client.finish() == .exit(0))
             }
-            let joins = try lines(2, of: server.data)
-            #expect(joins.map { $0["kind"] } == ["join", "join"])
-            #expect(joins.map { $0["room"] } == ["room1", "room2"])
-            for join in joins {
-                guard case .text(let address)? = join["address"] else {
-                    throw TestFailure("there is no address: \(join)")
+            let visits = try lines(4, of: server.data)
+            #expect(visits.map { $0["kind"] } == ["join", "leave", "join", "leave"])
+            #expect(visits.map { $0["room"] } == ["room1", "room1", "room2", "room2"])
+            for visit in visits {
+                guard case .text(let address)? = visit["address"] else {
+                    throw TestFailure("there is no address: \(visit)")
                 }
                 #expect(address.hasPrefix("127.0.0.1:"))
-                #expect(join["detail"] != nil && join["code"] == nil)
+                #expect((visit["detail"] != nil) == (visit["kind"] == "join"))
+                #expect(visit["code"] == nil)
             }
             let deleted = try CommandResult.client(["delete-room", "room1", "--yes"], at: server)
             #expect(deleted.ending == .exit(0), "\(deleted)")
@@ -56,14 +57,14 @@ extension ProcessTests {
             try server.restart()
             let client = try JoinProcess("b", room: "room3", at: server.address)
             #expect(try client.finish() == .exit(0))
-            #expect(try lines(1, of: server.data, ["--room", "room3"]).count == 1)
-            #expect(try lines(5, of: server.data).count == 5)
+            #expect(try lines(2, of: server.data, ["--room", "room3"]).count == 2)
+            #expect(try lines(8, of: server.data).count == 8)
             #expect(try lines(0, of: server.data, ["--since", "2100-01-01"]).isEmpty)
-            #expect(try lines(5, of: server.data, ["--since", "1h"]).count == 5)
+            #expect(try lines(8, of: server.data, ["--since", "1h"]).count == 8)
             #expect(try lines(0, of: server.data, ["--until", "2020-01-01"]).isEmpty)
             #expect(try lines(0, of: server.data, ["--user", "ann"]).isEmpty)
             let shown = try CommandResult.server(["audit", server.data])
-            #expect(shown.output.count == 5 && shown.ending == .exit(0))
+            #expect(shown.output.count == 8 && shown.ending == .exit(0))
             #expect(shown.output.first?.contains(" join address=127.0.0.1:") == true)
             #expect(try server.terminate() == .exit(0))
             #expect(try CommandResult.server(["verify", server.data]).ending == .exit(0))
@@ -75,10 +76,10 @@ extension ProcessTests {
                 let client = try JoinProcess("a", room: room, at: server.address)
                 #expect(try client.finish() == .exit(0))
             }
-            #expect(try lines(4, of: server.data).count == 4)
+            #expect(try lines(8, of: server.data).count == 8)
             for room in Spellings.all {
-                let lines = try lines(1, of: server.data, ["--room", room])
-                guard lines.count == 1, case .text(let found)? = lines[0]["room"] else {
+                let lines = try lines(2, of: server.data, ["--room", room])
+                guard lines.count == 2, case .text(let found)? = lines[0]["room"] else {
                     throw TestFailure("\(lines) are not one of '\(room)'")
                 }
                 #expect(Array(found.utf8) == Array(room.utf8))

@@ -10,6 +10,7 @@ import Testing
     /// All that such flags set.
     private struct Settings: Equatable {
         var maximumTokenSeconds: UInt64 = 86_400
+        var maximumShareSeconds: UInt64 = 86_400
         var audience = "collsync"
         var takesTokensFromAnywhere: Bool? = false
         var letsUsersShare = false
@@ -23,6 +24,7 @@ import Testing
         init(of command: ServeCommand, _ verifier: KeyVerifier?) {
             let policy = command.tokens.policy.policy
             maximumTokenSeconds = policy.maximumLifetime
+            maximumShareSeconds = policy.maximumShareLifetime
             audience = policy.audience
             let files = ReloadedFiles(
                 security: nil, verifier: verifier, keyFiles: command.tokens.keyFiles)
@@ -46,8 +48,21 @@ import Testing
         let verifier = try await makeVerifier()
         let flags: [(flag: [String], change: (inout Settings) -> Void)] = [
             ([], { _ in }),
-            (["--max-token-lifetime", "2h"], { $0.maximumTokenSeconds = 7200 }),
-            (["--max-token-lifetime", "1500ms"], { $0.maximumTokenSeconds = 1 }),
+            (
+                ["--max-token-lifetime", "2h"],
+                {
+                    $0.maximumTokenSeconds = 7200
+                    $0.maximumShareSeconds = 7200
+                }
+            ),
+            (
+                ["--max-token-lifetime", "1500ms"],
+                {
+                    $0.maximumTokenSeconds = 1
+                    $0.maximumShareSeconds = 1
+                }
+            ),
+            (["--share-lifetime", "7d"], { $0.maximumShareSeconds = 604_800 }),
             (["--audience", "here"], { $0.audience = "here" }),
             (["--tls-by-proxy"], { $0.takesTokensFromAnywhere = true }),
             (["--share-rooms"], { $0.letsUsersShare = true }),
@@ -72,7 +87,8 @@ import Testing
     @Test(arguments: [
         ["--tls-by-proxy"], ["--share-rooms"], ["--revocations", "r"],
         ["--auth", "none", "--auth-key", "k"],
-        ["--auth-key", "k", "--max-token-lifetime", "999ms"], ["--audit-bytes", "1023K"],
+        ["--auth-key", "k", "--max-token-lifetime", "999ms"],
+        ["--auth-key", "k", "--share-lifetime", "999ms"], ["--audit-bytes", "1023K"],
         ["--audit-days", "0"], ["--audit-days", "36501"], ["--keep-addresses", "59m"],
     ])
     func whatMakesNoSenseIsRefused(arguments: [String]) {
