@@ -11,9 +11,12 @@ extension Engine {
     ///
     /// # Performance
     /// O(1) if the thing was not touched since the guard's revision. Otherwise O(k) for the nodes
-    /// and contents that it was given since, and the bytes of these contents.
+    /// and contents that it was given since, and the bytes of these contents once for each named
+    /// field. Nothing of this is remembered for the next guard: the steps of a transaction limit
+    /// it. A guard exceeds them by the comparison of two contents at most.
     @inline(never)
     func judge(_ operation: OperationView) throws(Stop) {
+        spend(1)
         if operation.kind == .insert || operation.kind == .move {
             try checkForm(of: PlacementView(operation.placement))
         }
@@ -28,7 +31,7 @@ extension Engine {
             operation.kind.isOfSection ? findSection(operation.id) : lookUpItem(operation.id)
         let changed =
             condition.revision < horizon ? .horizon : changes(of: thing, since: condition)
-        if changed.isEmpty || isOverSteps { return }
+        if changed.isEmpty, !isOverSteps { return }
         throw .changed(changed)
     }
 
@@ -67,11 +70,12 @@ extension Engine {
     private func contentChanges(of thing: ThingID, since condition: GuardView) -> GuardedChanges {
         let fields =
             things[thing].isSection ? SectionContent.Number.fields : ItemContent.Number.fields
+        let covered = condition.coveredContent
         var changed: GuardedChanges = []
         var newer = things[thing].body
         var version = things[thing].version
         var revision = draft.revision + 1
-        while version != 0, !isOverSteps {
+        while version != 0, changed != covered, !isOverSteps {
             let record = versions[version]
             // A number that was used again is another thing's, or a later content's.
             guard record.thing == thing, record.revision > condition.revision,
@@ -98,7 +102,7 @@ extension Engine {
         if condition.coversContent, !older.hasSameBytes(as: newer) { changed.insert(.content) }
         condition.forEachField { position, name in
             let field = GuardedChanges.field(at: position)
-            if changed.contains(field) { return }
+            if changed.contains(field) || isOverSteps { return }
             spend(steps)
             let former = ContentEditor.field(name, in: older, fields)
             let latter = ContentEditor.field(name, in: newer, fields)

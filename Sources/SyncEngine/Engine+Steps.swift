@@ -28,11 +28,11 @@ package enum SubmitStop: Error, Equatable {
 
 /// Steps: the unit in which the engine counts its work.
 ///
-/// A step is one operation, one node or journal entry that is visited, one thing that is ended or
-/// made, or 64 bytes of content that are read or written. The same history takes the same steps,
-/// whatever the clock says. What is cached from earlier transactions saves work, but counts in full
-/// against ``SubmitLimits/transactionSteps``: no client could keep to a limit that depends on a
-/// cache.
+/// A step is one operation, one guard, one node or journal entry that is visited, one thing that is
+/// ended or made, or 64 bytes of content that are read or written. The same history takes the same
+/// steps, whatever the clock says. What is cached from earlier transactions saves work, but counts
+/// in full against ``SubmitLimits/transactionSteps``: no client could keep to a limit that depends
+/// on a cache.
 extension Engine {
     /// The steps that this many bytes take.
     @inline(__always)

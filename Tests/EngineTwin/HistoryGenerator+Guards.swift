@@ -78,7 +78,8 @@ extension HistoryGenerator {
         }
     }
 
-    private mutating func condition(since revision: Revision) -> Guard {
+    /// What a guard of a revision covers.
+    mutating func condition(since revision: Revision) -> Guard {
         var condition = Guard(since: revision)
         condition.place = guardRandom.chance(45)
         condition.content = guardRandom.chance(35)

@@ -13,7 +13,7 @@ struct MessageChoices {
     private let hasTokens: Bool
 
     init(_ choices: InputBytes, hasTokens: Bool) {
-        steps = StepChoices(choices)
+        steps = StepChoices(choices, maximumFields: Guard.maximumFields + 1)
         self.hasTokens = hasTokens
     }
 
@@ -55,7 +55,8 @@ struct MessageChoices {
         case 14, 15: return .drag(steps.choices.drag(room: room))
         case 16: return .readItems(readItems(request))
         default:
-            let transaction = steps.transaction(newest: revision())
+            let newest = revision()
+            let transaction = steps.transaction(newest: newest, horizon: newest / 2)
             return .submit(
                 Submit(
                     room: room, counter: UInt64(below(32)), transaction: packed(transaction)))

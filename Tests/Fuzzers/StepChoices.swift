@@ -10,9 +10,17 @@ struct StepChoices {
     private static let items = names("i", 10)
     private static let sections = [Engine.firstSection, "s1", "s2", "s3"].map(name)
     private static let fields = names("f", 2)
+    /// No content has the last one.
+    private static let guardFields = names("f", 3)
 
-    init(_ choices: InputBytes) {
+    /// How many fields a guard may name.
+    private let maximumFields: Int
+
+    /// - Parameter maximumFields: more than ``Guard/maximumFields`` if something refuses these
+    ///   guards before the engine gets them.
+    init(_ choices: InputBytes, maximumFields: Int = Guard.maximumFields) {
         self.choices = choices
+        self.maximumFields = maximumFields
     }
 
     var isAtEnd: Bool { choices.isAtEnd }
@@ -26,16 +34,23 @@ struct StepChoices {
             return .compare(from: from, to: from + Revision(choices.below(12)))
         default:
             let author = pick(StepChoices.authors)
-            return .submit(transaction(newest: twin.revision), by: author)
+            let transaction = transaction(newest: twin.revision, horizon: twin.horizon)
+            return .submit(transaction, by: author)
         }
     }
 
-    mutating func transaction(newest: Revision) -> ListTransaction {
+    mutating func transaction(newest: Revision, horizon: Revision) -> ListTransaction {
         var base = revision(back: 10, from: newest)
         // An impossible base.
         if choices.oneIn(64) { base &+= 3 }
-        let operations = (0..<(1 + choices.below(4))).map { _ in operation() }
-        return ListTransaction(base: base, operations: operations)
+        let kind = choices.byte()
+        var transaction = ListTransaction(base: base, operations: [])
+        transaction.operations = (0...(kind % 4)).map { _ in
+            guardedOperation(newest: newest, horizon: horizon)
+        }
+        transaction.isAllOrNothing = kind >= 192
+        transaction.hasSeenNothing = base == 0 && kind % 32 >= 24
+        return transaction
     }
 
     /// A revision shortly before the newest one.
@@ -45,8 +60,37 @@ struct StepChoices {
 
     // MARK: Operations
 
-    private mutating func operation() -> ListOperation {
-        switch choices.below(14) {
+    private mutating func guardedOperation(newest: Revision, horizon: Revision) -> ListOperation {
+        let kind = choices.byte()
+        var operation = operation(kind % 14)
+        if kind >= 224 { operation = .guarded(operation, by: condition(newest, horizon)) }
+        // The outer guard of two counts.
+        if kind >= 250 { operation = .guarded(operation, by: condition(newest, horizon)) }
+        return operation
+    }
+
+    private mutating func condition(_ newest: Revision, _ horizon: Revision) -> Guard {
+        let since: Revision =
+            switch choices.below(16) {
+            case 0: 0
+            case 1: horizon
+            case 2: horizon &- 1
+            case 3: newest
+            case 4: newest &+ 1
+            case 5: .max
+            default: revision(back: 10, from: newest)
+            }
+        var condition = Guard(since: since)
+        let parts = choices.byte()
+        condition.place = parts & 1 != 0
+        condition.content = parts & 2 != 0
+        let fieldCount = [0, 0, 1, 1, 2, 3, Guard.maximumFields, maximumFields][Int(parts >> 5)]
+        condition.fields = (0..<fieldCount).map { _ in pick(StepChoices.guardFields) }
+        return condition
+    }
+
+    private mutating func operation(_ kind: UInt8) -> ListOperation {
+        switch kind {
         case 0, 1, 2, 3:
             let item = Item(id: pick(StepChoices.items), content: itemContent())
             return .insert(item, to: itemPlacement())

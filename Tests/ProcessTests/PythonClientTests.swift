@@ -82,10 +82,16 @@ extension ProcessTests {
             #expect(report.acknowledged.count > report.sent / 2)
             #expect(report.reconnections >= reconnections)
             if let stale { #expect(report.stale >= stale) }
-            // The only reason for a refusal is an anchor in a section that the author had deleted
-            // before. After a restart the server may no longer know the reason.
-            let codes = ["REJECTION_CODE_UNKNOWN_SECTION", "REJECTION_CODE_REFUSED"]
-                .prefix(reconnections > 0 ? 2 : 1)
+            // The client compares these answers with the batches, and ends if one contradicts them.
+            #expect(report.guardsChecked > report.sent / 8)
+            #expect(report.guardsChanged > 0)
+            // A transaction is refused for a guard that has changed, or for an anchor in a section
+            // that the author had deleted before. After a restart the server may no longer know the
+            // reason.
+            let codes = [
+                "REJECTION_CODE_UNKNOWN_SECTION", "REJECTION_CODE_CONFLICT",
+                "REJECTION_CODE_REFUSED",
+            ].prefix(reconnections > 0 ? 3 : 2)
             #expect(
                 report.rejected.allSatisfy { code in codes.contains { code.hasPrefix($0) } },
                 "\(report.rejected)")

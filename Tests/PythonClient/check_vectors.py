@@ -12,6 +12,7 @@ from google.protobuf import json_format
 
 import collsync_pb2 as pb
 from client import Client, Refused
+from guard_check import GuardCheck
 from replica import Replica
 from wire import FRAME_BYTES, PROTOCOL, inflated, parse, read_varint, varint
 
@@ -46,6 +47,7 @@ def check_newer_server():
     client.unanswered = [pb.Submit(counter=1), pb.Submit(counter=2)]
     client.acknowledged, client.rejected = {}, {}
     client.replica = Replica()
+    client.guards = GuardCheck()
     client.told = client.resent = client._in_flight = 0
     # A message 60, and a field 1000 in an ack with reason 99.
     assert parse(b"\xe2\x03\x02\x08\x07").WhichOneof("body") is None

@@ -19,8 +19,18 @@ import time
 
 import collsync_pb2 as pb
 
+from guard_check import GuardCheck
 from replica import Replica
-from wire import DEFLATED, DICTIONARY, Connection, ConnectionLost, ProtocolError, connect
+from wire import (
+    DEFLATED,
+    DEFLATED_WITHOUT_DICTIONARY,
+    DICTIONARY,
+    GUARDS,
+    Connection,
+    ConnectionLost,
+    ProtocolError,
+    connect,
+)
 
 VERSION = 1
 
@@ -41,7 +51,13 @@ class Client:
     """
 
     def __init__(
-        self, host, port, room, features=DEFLATED, every_revision=False, connect=connect
+        self,
+        host,
+        port,
+        room,
+        features=DEFLATED | GUARDS,
+        every_revision=False,
+        connect=connect,
     ):
         self.host, self.port, self.room, self.connect = host, port, room, connect
         self.features, self.every_revision = features, every_revision
@@ -49,6 +65,8 @@ class Client:
         self.client_id = secrets.token_hex(16)
         self.secret = secrets.token_bytes(32)
         self.replica = Replica()
+        #: Checks what the server answers about guards.
+        self.guards = GuardCheck()
         self.counter = 0
         #: The greatest counter that was sent.
         self.sent = 0
@@ -74,8 +92,11 @@ class Client:
 
     # ---- For those who use it
 
-    def submit(self, operations, base):
+    def submit(self, operations, base, all_or_none=False):
         """Sends a transaction made by someone who saw revision `base`; gives its counter.
+
+        Operations may have guards. With `all_or_none` the transaction is rejected as a whole if what
+        one of them covers has changed.
 
         It is kept until it is answered, so that nothing is lost with a connection. The replica does
         not change now: the batch brings one's own edits, too.
@@ -83,7 +104,7 @@ class Client:
         self.wait(lambda: len(self.unanswered) < self._limits.unanswered_transactions)
         self.counter += 1
         self.stale += base < self.replica.revision
-        transaction = pb.Transaction(base=base, operations=operations)
+        transaction = pb.Transaction(base=base, operations=operations, all=all_or_none)
         submit = pb.Submit(counter=self.counter, transaction=transaction)
         self.unanswered.append(submit)
         if self._handle is not None and not self._is_refused:
@@ -214,7 +235,8 @@ class Client:
         self._connection.frame_bytes = welcome.limits.frame_bytes
         if welcome.features != self.features:
             raise ProtocolError("the server has other features")
-        self._connection.deflates = self.features != 0
+        deflated = DEFLATED | DEFLATED_WITHOUT_DICTIONARY
+        self._connection.deflates = self.features & deflated != 0
         self._heartbeat_seconds = welcome.heartbeat_milliseconds / 1000
 
     def _take_joined(self, joined):
@@ -223,6 +245,7 @@ class Client:
         self._identity = joined.identity
         self.counter = max(self.counter, joined.counter)
         if joined.changed:
+            self.guards = GuardCheck()
             self._drop_unsent()
         else:
             self._note_origin()
@@ -231,10 +254,11 @@ class Client:
 
     def _take_early_answers(self, joined):
         """What is known of transactions that were sent before comes before all that may show them."""
+        sent = {submit.counter: submit for submit in self.unanswered}
         for ack in joined.acks:
-            self.acknowledged[ack.counter] = ack.revision
+            self._note_ack(sent.get(ack.counter), ack)
         for reject in joined.rejects:
-            self.rejected[reject.counter] = reject.rejection
+            self._note_reject(sent.get(reject.counter), reject)
         answered = {answer.counter for answer in [*joined.acks, *joined.rejects]}
         self.unanswered = [
             submit for submit in self.unanswered if submit.counter not in answered
@@ -263,27 +287,31 @@ class Client:
     def _take_snapshot(self, part):
         self.replica.take_snapshot(part)
         if part.last:
+            self.guards.begin(self.replica)
             self._note_origin()
 
     def _take_batch(self, part):
         self.replica.take_batch(part)
         if not part.more:
+            self.guards.note(self.replica)
             self._note_origin()
 
     def _take_ack(self, ack):
-        if not self._answered(ack.counter):
+        submit = self._answered(ack.counter)
+        if submit is None:
             return
         if ack.revision <= (self.replica.revision or 0) and not (
             self.told < ack.counter <= self.resent
         ):
             raise ProtocolError("an ack comes before the batch that holds its transaction")
-        self.acknowledged[ack.counter] = ack.revision
+        self._note_ack(submit, ack)
 
     def _take_reject(self, reject):
         if reject.rejection.code == pb.REJECTION_CODE_UNAVAILABLE:
             return self._take_unavailable()
-        if self._answered(reject.counter):
-            self.rejected[reject.counter] = reject.rejection
+        submit = self._answered(reject.counter)
+        if submit is not None:
+            self._note_reject(submit, reject)
 
     def _take_error(self, error):
         if not error.retry:
@@ -293,17 +321,26 @@ class Client:
     # ---- Answers
 
     def _answered(self, counter):
-        """Takes a transaction off the list; false if it was answered before."""
+        """Takes a transaction off the list and gives it; None if it was answered before."""
         counters = [submit.counter for submit in self.unanswered]
         if counter not in counters and counter <= self.told:
             # It came by itself, and was sent again.
             self._in_flight = max(0, self._in_flight - 1)
-            return False
+            return None
         if counter not in counters or (counter != counters[0] and counter > self.told):
             raise ProtocolError(f"transaction {counter} is answered out of order or twice")
         self._in_flight -= 1
-        del self.unanswered[counters.index(counter)]
-        return True
+        return self.unanswered.pop(counters.index(counter))
+
+    def _note_ack(self, submit, ack):
+        self.acknowledged[ack.counter] = ack.revision
+        if submit is not None:
+            self.guards.take_ack(submit, ack)
+
+    def _note_reject(self, submit, reject):
+        self.rejected[reject.counter] = reject.rejection
+        if submit is not None:
+            self.guards.take_reject(submit, reject.rejection)
 
     def _take_unavailable(self):
         """The store can't take it now, nor any later one until this one comes again."""

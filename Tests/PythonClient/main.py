@@ -6,7 +6,7 @@ Each line is answered with one line of JSON:
 
     edit COUNT         submits that many transactions, without waiting for their answers
     cut                loses the connection and goes on with another
-    settle REVISION    waits until all is answered and that revision is held
+    settle REVISION    waits until all is answered and that revision is held; above 0 it is the last
     export             gives the room as it is held, as the `snapshot` object
 """
 
@@ -19,7 +19,7 @@ import sys
 from client import Client, name
 from random_editor import RandomEditor
 from snapshot_json import snapshot_json
-from wire import DEFLATED, DEFLATED_WITHOUT_DICTIONARY, connect
+from wire import DEFLATED, DEFLATED_WITHOUT_DICTIONARY, GUARDS, connect
 
 import collsync_pb2 as pb
 
@@ -63,8 +63,8 @@ def way(arguments):
 
 def features(arguments):
     if arguments.plain:
-        return 0
-    return DEFLATED_WITHOUT_DICTIONARY if arguments.no_dictionary else DEFLATED
+        return GUARDS
+    return GUARDS | (DEFLATED_WITHOUT_DICTIONARY if arguments.no_dictionary else DEFLATED)
 
 
 def lines_while_polling(client):
@@ -93,6 +93,8 @@ def answer(words, client, editor):
             return {"reconnections": client.reconnections}
         case ["settle", revision]:
             client.wait(lambda: not client.unanswered and client.replica.revision >= int(revision))
+            if int(revision) > 0:
+                client.guards.check_conflicts()
             return report(client)
         case ["export"]:
             return snapshot_json(client.room, client.replica)
@@ -110,6 +112,8 @@ def report(client):
         "rejected": rejected,
         "reconnections": client.reconnections,
         "stale": client.stale,
+        "guardsChecked": client.guards.checked,
+        "guardsChanged": client.guards.changed,
     }
 
 

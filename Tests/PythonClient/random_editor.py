@@ -23,8 +23,29 @@ class RandomEditor:
     def edit(self):
         if self.random.random() < 0.15:
             self.seen = copy.deepcopy(self.client.replica)
-        operations = [self.operation() for _ in range(self.random.randint(1, 3))]
-        self.client.submit(operations, base=self.seen.revision)
+        operations = [self.guarded(self.operation()) for _ in range(self.random.randint(1, 3))]
+        has_guards = any(operation.HasField("guard") for operation in operations)
+        all_or_none = has_guards and self.random.random() < 0.2
+        self.client.submit(operations, base=self.seen.revision, all_or_none=all_or_none)
+
+    def guarded(self, operation):
+        """The operation; some with a guard, mostly of what was seen."""
+        if self.random.random() < 0.7:
+            return operation
+        guard = operation.guard
+        # A guard of the life since revision 0 has no field.
+        guard.SetInParent()
+        held = self.client.replica.revision
+        choice = self.random.random()
+        if choice < 0.7:
+            guard.revision = self.seen.revision
+        else:
+            guard.revision = held if choice < 0.9 else self.random.randint(0, held)
+        guard.place = self.random.random() < 0.3
+        guard.content = self.random.random() < 0.3
+        names = ["count", "note", "title", "missing"]
+        guard.fields.extend(self.random.sample(names, self.random.randrange(3)))
+        return operation
 
     def operation(self):
         items = self.item_ids()

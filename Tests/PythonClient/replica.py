@@ -3,9 +3,16 @@
 Protocol/rooms.md says how snapshots and batches come, Protocol/merge-rules.md what a stage means.
 """
 
+import collections
+
 
 class DoesNotFit(Exception):
     """A batch is none of the room that is held. The way out is to join again without `from`."""
+
+
+#: What a batch does to a thing: its content before and after, None if it is not there. A thing that
+#: only moves has the same object twice.
+Change = collections.namedtuple("Change", "is_section id was now")
 
 
 class Section:
@@ -22,6 +29,8 @@ class Replica:
         #: The revision that is held; None before the first snapshot.
         self.revision = None
         self.sections = []
+        #: What the last batch has done.
+        self.changes = []
         self._arriving_sections = []
         self._arriving_batch = None
 
@@ -67,6 +76,7 @@ class Replica:
 
     def apply(self, batch):
         check(getattr(batch, "from") == self.revision, batch)
+        self.changes = []
         for stage in batch.stages:
             try:
                 self._reload(stage)
@@ -83,10 +93,12 @@ class Replica:
         for reload in stage.reloads:
             items = self.sections[reload.section].items
             check(items[reload.item].id == reload.content.id, stage)
+            self._note(False, items[reload.item], reload.content)
             items[reload.item] = reload.content
         for change in stage.changed_sections:
             section = self.sections[change.section]
             check(section.content.id == change.content.id, stage)
+            self._note(True, section.content, change.content)
             section.content = change.content
 
     def _change_sections(self, stage):
@@ -97,6 +109,14 @@ class Replica:
             source = getattr(move, "from")
             coming.append((move.to, self.sections[source]))
             going.append(source)
+            self._note(True, self.sections[source].content, self.sections[source].content)
+        for _, section in coming[: len(stage.insert_sections)]:
+            self._note(True, None, section.content)
+        for index in stage.delete_sections:
+            # The items that are deleted with it are not listed.
+            for item in self.sections[index].items:
+                self._note(False, item, None)
+            self._note(True, self.sections[index].content, None)
         remove(self.sections, going, stage)
         insert(self.sections, coming, stage)
 
@@ -105,16 +125,22 @@ class Replica:
         coming, going = {}, {}
         for place in stage.inserts:
             coming.setdefault(place.section, []).append((place.item, place.content))
+            self._note(False, None, place.content)
         for path in stage.deletes:
             going.setdefault(path.section, []).append(path.item)
+            self._note(False, self.sections[path.section].items[path.item], None)
         for move in stage.moves:
             item = self.sections[move.from_section].items[move.from_item]
             coming.setdefault(move.to_section, []).append((move.to_item, item))
             going.setdefault(move.from_section, []).append(move.from_item)
+            self._note(False, item, item)
         for section, indices in going.items():
             remove(self.sections[section].items, indices, stage)
         for section, arrivals in coming.items():
             insert(self.sections[section].items, arrivals, stage)
+
+    def _note(self, is_section, was, now):
+        self.changes.append(Change(is_section, (was if now is None else now).id, was, now))
 
 
 def remove(elements, indices, stage):

@@ -17,6 +17,8 @@ FRAME_BYTES = 16 << 20
 #: The bits of a hello's features that say that we read deflated frames, and those without dictionary.
 DEFLATED = 1
 DEFLATED_WITHOUT_DICTIONARY = 8
+#: The bit that says that we send guards.
+GUARDS = 32
 
 
 class ProtocolError(Exception):

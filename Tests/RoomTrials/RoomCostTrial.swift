@@ -37,6 +37,8 @@ package struct RoomCostTrial {
         /// swept.
         package var room = 0
         package var contentBytes = 0
+        /// The most steps that the guards of the transactions may take.
+        package var guardSteps = 0
 
         /// The most steps that such a turn may take:
         ///
@@ -54,7 +56,7 @@ package struct RoomCostTrial {
                 RoomCostTrial.viewElements + 64 + room * RoomCostTrial.looks
                 + (room + 1) * RoomCostTrial.columns / 4
             let merging = operations * perOperation + transactions * perTransaction
-            return WorkCost.engineStep.steps(merging) + bytes
+            return WorkCost.engineStep.steps(merging + guardSteps) + bytes
                 + 2 * frames + deliveries * (2 + 2 * room) + madeBytes / 16 + views * perView + room
                 + RoomCostTrial.columns
         }
@@ -152,7 +154,9 @@ package struct RoomCostTrial {
         switch hostile.choices.below(16) {
         case 0, 1, 2, 3, 4, 5:
             if visitors[visitor].id == nil { join(visitor) }
-            submit(hostile.next(newest: room.state.engine.revision), by: visitor)
+            let engine = room.state.engine
+            submit(
+                hostile.next(newest: engine.revision, horizon: engine.horizon), by: visitor)
         case 6, 7: join(visitor)
         case 8: leave(visitor)
         case 9, 10, 11: show(to: visitor)
@@ -202,6 +206,10 @@ package struct RoomCostTrial {
     }
 
     private mutating func submit(_ transaction: ListTransaction, by visitor: Int) {
+        cost.guardSteps += hostile.guardSteps(of: transaction)
+        var transaction = transaction
+        // Rooms decide this themselves.
+        transaction.hasSeenNothing = false
         guard let id = visitors[visitor].id, let packed = try? PackedTransaction(transaction) else {
             return
         }

@@ -57,6 +57,8 @@ struct SimulatorTests {
         #expect(tally.firstScreens > tally.runs)
         #expect(tally.evictions > tally.runs / 3)
         #expect(tally.forgotten > tally.runs / 20)
+        #expect(tally.changedGuards.losses > tally.runs)
+        #expect(tally.changedGuards.conflicts > tally.runs / 20)
         let drags = tally.drags
         #expect(drags[.dropped, default: 0] > tally.runs / 4, "\(drags)")
         #expect(drags[.shown, default: 0] > tally.runs / 4, "\(drags)")

@@ -22,6 +22,13 @@ struct GuardView {
     /// Whether it covers more than the life and the place.
     var coversMore: Bool { coversContent || !names.isAtEnd }
 
+    /// What it covers of the content.
+    var coveredContent: GuardedChanges {
+        var covered: GuardedChanges = coversContent ? .content : []
+        forEachField { position, _ in covered.insert(.field(at: position)) }
+        return covered
+    }
+
     /// Calls `body` with the position and the name of each named field.
     func forEachField(_ body: (Int, UnsafeRawBufferPointer) -> Void) {
         var (reader, position) = (names, 0)

@@ -30,14 +30,12 @@ struct TransactionRuns: ~Copyable {
     private struct Entry: BitwiseCopyable {
         var counter: UInt64
         var base: Revision
-        /// The range of its bytes in `memory`.
-        var start: Int
+        /// Where its bytes end in `memory`. They begin where those of the entry before end.
         var end: Int
         var operationCount: UInt32
         var kind: Kind
-
-        /// Bit 0: ``TransactionView/isAllOrNothing``; bit 1: ``TransactionView/hasSeenNothing``.
-        var flags: UInt8
+        var isAllOrNothing: Bool
+        var hasSeenNothing: Bool
     }
 
     private struct Run {
@@ -94,14 +92,13 @@ struct TransactionRuns: ~Copyable {
             latest = ObjectIdentifier(member)
             runs.append(Run(member: member, start: entries.count))
         }
-        let start = memory.count
         memory.write(contentsOf: transaction.bytes)
         entries.append(
             Entry(
-                counter: counter, base: transaction.base, start: start, end: memory.count,
+                counter: counter, base: transaction.base, end: memory.count,
                 operationCount: UInt32(clamping: transaction.operationCount),
-                kind: kind,
-                flags: (transaction.isAllOrNothing ? 1 : 0) | (transaction.hasSeenNothing ? 2 : 0)))
+                kind: kind, isAllOrNothing: transaction.isAllOrNothing,
+                hasSeenNothing: transaction.hasSeenNothing))
         appendedCount &+= 1
         member.lastQueued = appendedCount
         operationCount += transaction.operationCount
@@ -133,7 +130,7 @@ struct TransactionRuns: ~Copyable {
     mutating func announce(to engine: Engine) {
         while announced < entries.count, announcedOperations < 2 * readAheadCount {
             let entry = entries[announced]
-            if entry.kind != .unreadable { engine.expect(transaction(entry)) }
+            if entry.kind != .unreadable { engine.expect(transaction(at: announced)) }
             announcedOperations &+= Int(entry.operationCount)
             announced &+= 1
         }
@@ -165,7 +162,7 @@ struct TransactionRuns: ~Copyable {
             while taken < end, kept == 0 || operationCount > kept {
                 if announcedOperations < readAheadCount, let engine { announce(to: engine) }
                 let entry = entries[taken]
-                let transaction = transaction(entry)
+                let transaction = transaction(at: taken)
                 goesOn = body(transaction, entry.counter, member, entry.kind)
                 guard goesOn else { break }
                 operationCount -= transaction.operationCount
@@ -187,12 +184,14 @@ struct TransactionRuns: ~Copyable {
     }
 
     @inline(__always)
-    private func transaction(_ entry: Entry) -> TransactionView {
-        TransactionView(
+    private func transaction(at index: Int) -> TransactionView {
+        let entry = entries[index]
+        let start = index == 0 ? 0 : entries[index - 1].end
+        return TransactionView(
             base: entry.base, operationCount: Int(entry.operationCount),
-            isAllOrNothing: entry.flags & 1 != 0,
-            trusted: UnsafeRawBufferPointer(rebasing: memory.bytes[entry.start..<entry.end]),
-            hasSeenNothing: entry.flags & 2 != 0)
+            isAllOrNothing: entry.isAllOrNothing,
+            trusted: UnsafeRawBufferPointer(rebasing: memory.bytes[start..<entry.end]),
+            hasSeenNothing: entry.hasSeenNothing)
     }
 
     private mutating func removeAll() {
@@ -206,10 +205,7 @@ struct TransactionRuns: ~Copyable {
     private mutating func removeTaken() {
         let bytes = entries[taken - 1].end
         entries.removeFirst(taken)
-        for index in entries.indices {
-            entries[index].start -= bytes
-            entries[index].end -= bytes
-        }
+        for index in entries.indices { entries[index].end -= bytes }
         runs.removeFirst(takenRuns)
         for index in runs.indices { runs[index].start -= taken }
         // In a new buffer, as the old one may be large.

@@ -27,6 +27,10 @@ struct MergeAttacks {
                 name: "deleting", what: "a large section is deleted, again and again brought back",
                 prepare: deleting),
             Attack(
+                name: "guards",
+                what: "one transaction of guards that compare all contents that an item had",
+                prepare: guards),
+            Attack(
                 name: "refusals", what: "transactions of many members, refused and repeated",
                 prepare: refusals),
             Attack(
@@ -177,6 +181,38 @@ struct MergeAttacks {
                     .move(try Identifier("n\($0)"), to: Placement(section: section))
                 }, base: revision, counter: 2)
             try scene.waitForAnswers(2, of: [stranger])
+        }
+    }
+
+    /// An item of many small fields changes a thousand times. Then each guard names sixteen that it
+    /// does not have.
+    private func guards(_ scene: AttackScene) throws -> () throws -> Void {
+        let stranger = try scene.gang.enter(try AttackScene.room("guards"), count: 1)[0]
+        let place = Placement(section: Identifier("main"))
+        try stranger.submit([.insert(try item(0, "x"), to: place)], base: 0, counter: 1)
+        let id = Identifier("x0")
+        let growth = try (0..<4).map { part in
+            let fields = try (0..<250).map {
+                Field(name: try Identifier("f\(part * 250 + $0)"), value: .null)
+            }
+            return ListOperation.update(id, ItemPatch(set: fields))
+        }
+        let total = UInt64(1 + count(1000))
+        for counter in 2...total {
+            let value = Value.number(Double(counter))
+            let change = ListOperation.update(
+                id, ItemPatch(set: [Field(name: Identifier("n"), value: value)]))
+            let operations = counter == 2 ? growth : [change]
+            try stranger.submit(operations, base: 0, counter: counter)
+            if counter % 100 == 0 { try scene.waitForAnswers(Int(counter), of: [stranger]) }
+        }
+        try scene.waitForAnswers(Int(total), of: [stranger])
+        let names = try (0..<Guard.maximumFields).map { try Identifier("g\($0)") }
+        let deletion = ListOperation.delete(id).ifUnchanged(since: 1, fields: names)
+        return { [self] in
+            try stranger.submit(
+                Array(repeating: deletion, count: count(10_000)), base: 0, counter: total + 1)
+            try scene.waitForAnswers(Int(total) + 1, of: [stranger])
         }
     }
 

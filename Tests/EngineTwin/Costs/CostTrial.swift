@@ -10,8 +10,8 @@ import SyncModel
 ///
 /// 1. A transaction takes at most ``Cost/bound`` steps: see there.
 /// 2. With a limit of steps, a transaction takes at most twice the limit, plus one operation's
-///    walk. It notices that it is over the limit only after that walk. Rolling back costs no more
-///    than the work that was done.
+///    walk, whatever its guards could take. It notices that it is over the limit only after that
+///    walk. Rolling back costs no more than the work that was done.
 /// 3. A transaction that is refused for its steps changes nothing.
 package struct CostTrial {
     /// What one transaction cost.
@@ -25,16 +25,19 @@ package struct CostTrial {
         package let room: Int
         /// The bytes of the largest content there.
         package let contentBytes: Int
+        /// The most steps that its guards may take.
+        package let guardSteps: Int
 
         /// The most steps that such a transaction may take.
         ///
         /// Each operation looks for ids, places and trails: a constant number of steps, and one for
         /// each byte. An operation may copy a content. On top come some walks through all that the
         /// room remembers, but not one for each operation: that is a product of two numbers that
-        /// strangers choose.
+        /// strangers choose. Only a guard may walk through all that its own thing was given, and
+        /// compare these contents for each field that it names.
         package var bound: Int {
             let perOperation = CostTrial.stepsPerOperation + contentBytes / 64
-            return operations * perOperation + bytes + room * CostTrial.walks
+            return operations * perOperation + bytes + room * CostTrial.walks + guardSteps
         }
 
         /// The steps for each byte of the transaction and each thing of the room. A search looks
@@ -83,7 +86,7 @@ package struct CostTrial {
                 continue
             }
             let author = HostileTransactions.named("author\(hostile.choices.below(4))")
-            let transaction = hostile.next(newest: engine.revision)
+            let transaction = hostile.next(newest: engine.revision, horizon: engine.horizon)
             try submit(transaction, by: author, limit)
         }
         engine.checkInvariants()
@@ -119,7 +122,8 @@ package struct CostTrial {
         let cost = Cost(
             steps: engine.stepsTaken - before, operations: packed.operationCount,
             bytes: packed.bytes.count, room: room + operationsSinceHorizon,
-            contentBytes: hostile.largestContent)
+            contentBytes: hostile.largestContent,
+            guardSteps: hostile.guardSteps(of: transaction))
         operationsSinceHorizon += packed.operationCount
         if largest.map({ cost.share > $0.share }) ?? true { largest = cost }
         guard let limit else {
@@ -127,7 +131,10 @@ package struct CostTrial {
             throw Difference(
                 "\(cost) is over its bound of \(cost.bound):\n\(describe(transaction, author))")
         }
-        let overshoot = cost.room * CostTrial.walks + CostTrial.stepsPerOperation + cost.bytes
+        // A guard exceeds the limit by the comparison of two contents.
+        let overshoot =
+            cost.room * CostTrial.walks + CostTrial.stepsPerOperation + cost.bytes
+            + cost.contentBytes / 32
         if cost.steps > 2 * limit + overshoot {
             throw Difference(
                 "\(cost) is over a limit of \(limit):\n\(describe(transaction, author))")

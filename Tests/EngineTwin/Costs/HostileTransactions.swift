@@ -9,6 +9,9 @@ package struct HostileTransactions {
     package var itemCount = 0
     /// The bytes of the largest content so far, or some more.
     package private(set) var largestContent = 64
+    /// How many operations there were so far, in all and on each item.
+    private var operationCount = 0
+    private var touches: [Identifier: Int] = [:]
 
     private static let sections = ["main", "s1", "s2"].map(named)
 
@@ -39,17 +42,41 @@ package struct HostileTransactions {
 
     /// The next transaction: operations of a few patterns, each many times, since what costs much
     /// at once costs more when it is repeated.
-    package mutating func next(newest revision: Revision) -> ListTransaction {
-        let behind = choices.oneIn(3) ? Int(revision) : choices.below(20)
+    package mutating func next(newest revision: Revision, horizon: Revision = 0) -> ListTransaction
+    {
+        let kind = choices.below(256)
+        let behind = kind % 3 == 2 ? Int(revision) : choices.below(20)
         var operations: [ListOperation] = []
         for _ in 0...choices.below(3) {
             let count = 1 + choices.below(4) * choices.below(48)
-            let pattern = Pattern(&choices, items: max(itemCount, 8))
+            let pattern = Pattern(
+                &choices, items: max(itemCount, 8), revisions: (horizon, revision))
             operations += (0..<count).map { pattern.operation($0) }
             largestContent = max(largestContent, pattern.contentBytes + 64)
         }
-        return ListTransaction(
+        var transaction = ListTransaction(
             base: revision - min(revision, Revision(behind)), operations: operations)
+        transaction.isAllOrNothing = kind >= 192
+        transaction.hasSeenNothing = transaction.base == 0 && kind % 64 >= 48
+        return transaction
+    }
+
+    /// The most steps that the guards of a transaction may take, if it comes next. A room began
+    /// with each of its items once.
+    ///
+    /// A guard visits the nodes and the contents that its thing was given, which its own
+    /// transaction may have done. An item is given them by its own operations alone. A section is
+    /// brought back by what is put into it.
+    package mutating func guardSteps(of transaction: ListTransaction) -> Int {
+        operationCount += transaction.operations.count
+        for operation in transaction.operations { touches[operation.thing.id, default: 1] += 1 }
+        return transaction.operations.reduce(0) { steps, operation in
+            guard case .guarded(_, let condition) = operation else { return steps }
+            let (kind, id) = operation.thing
+            let visits = kind == .item ? touches[id, default: 1] : operationCount + 1
+            let comparisons = 1 + min(condition.fields.count, Guard.maximumFields)
+            return steps + 1 + visits + visits * comparisons * (1 + largestContent / 32)
+        }
     }
 
     /// An operation that comes many times, each a little different.
@@ -63,9 +90,13 @@ package struct HostileTransactions {
         let content: ItemContent
         let contentBytes: Int
         let fresh: Int
+        let condition: Guard?
 
-        init(_ choices: inout Choices, items: Int) {
-            kind = choices.below(12)
+        init(
+            _ choices: inout Choices, items: Int, revisions: (horizon: Revision, newest: Revision)
+        ) {
+            let number = choices.below(256)
+            kind = number % 12
             section = HostileTransactions.sections[choices.below(3)]
             item = choices.below(256) * choices.below(8) % (items + 8)
             stride = choices.below(3)
@@ -79,9 +110,41 @@ package struct HostileTransactions {
                 ]))
                 ?? ItemContent()
             fresh = choices.below(256) * 1000
+            condition = number < 216 ? nil : Pattern.condition(&choices, revisions)
+        }
+
+        /// A guard of any revision, mostly of the one that has the most behind it.
+        private static func condition(
+            _ choices: inout Choices, _ revisions: (horizon: Revision, newest: Revision)
+        ) -> Guard {
+            let (horizon, newest) = revisions
+            let revision: Revision =
+                switch choices.below(16) {
+                case 0: 0
+                case 1: horizon - min(horizon, 1)
+                case 2: newest
+                case 3: newest + 1
+                case 4: .max
+                case 5, 6, 7, 8, 9, 10: horizon
+                default: newest - min(newest, Revision(choices.below(20)))
+                }
+            var condition = Guard(since: revision)
+            let parts = choices.below(4)
+            condition.place = parts & 1 != 0
+            condition.content = parts & 2 != 0
+            // Some are more than a guard may have. Only the first is in any content.
+            condition.fields = (0..<choices.below(Guard.maximumFields + 4)).map {
+                HostileTransactions.named($0 == 0 ? "f" : "g\($0)")
+            }
+            return condition
         }
 
         func operation(_ number: Int) -> ListOperation {
+            let operation = unguarded(number)
+            return condition.map { .guarded(operation, by: $0) } ?? operation
+        }
+
+        private func unguarded(_ number: Int) -> ListOperation {
             let id = HostileTransactions.item(item + number * stride)
             switch kind {
             case 0, 1, 2:

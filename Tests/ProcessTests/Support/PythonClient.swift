@@ -12,6 +12,10 @@ final class PythonClient {
         let reconnections: Int
         /// How many of its transactions had a base older than its revision.
         let stale: Int
+        /// How many answers about guards it has compared with the batches, and how many of them
+        /// reported a change.
+        let guardsChecked: Int
+        let guardsChanged: Int
     }
 
     private let classes: PythonClasses

@@ -25,7 +25,8 @@ final class Evidence {
         var origin: Origin?
         fileprivate var wasCurrent = true
         fileprivate var lossCount = 0
-        /// How often its author had been notified before that the room had changed.
+        /// How often its author had been notified before that the room had changed, or received the
+        /// content of the changed room.
         fileprivate var changeCount = 0
     }
 
@@ -67,6 +68,17 @@ final class Evidence {
         answers.values.count {
             guard case .rejected(let rejection) = $0.answer else { return false }
             return rejection.code == .forgotten
+        }
+    }
+    /// The number of answers that report a changed guard, as a loss or as a conflict.
+    var changedGuardCounts: (losses: Int, conflicts: Int) {
+        answers.values.reduce(into: (0, 0)) { counts, heard in
+            switch heard.answer {
+            case .committed(let commit) where commit.superseded.contains { $0.reason == .changed }:
+                counts.losses += 1
+            case .rejected(let rejection) where rejection.code == .conflict: counts.conflicts += 1
+            default: break
+            }
         }
     }
     /// The number of drag events of each kind.
@@ -136,7 +148,8 @@ final class Evidence {
 
     /// - Parameters:
     ///   - held: the author's revision; `origin` is its origin.
-    ///   - changeCount: how often its author was notified that the room had changed.
+    ///   - changeCount: how often its author was notified that the room had changed, or received
+    ///     the content of the changed room.
     func didSubmit(
         _ name: Name, _ transaction: ListTransaction, holding held: Revision, of origin: Origin?,
         changeCount: Int

@@ -98,17 +98,22 @@ struct LineTrial {
         }
     }
 
-    /// Checks that a transaction's base belongs to this line, or that its author had seen nothing.
+    /// Checks that a transaction's base and the revisions of its guards belong to this line, or
+    /// that its author had seen nothing.
     private func checkHistory(
         of submitted: Evidence.Submitted, _ name: Evidence.Name, hasSeenNothing: Bool
     ) {
         let base = submitted.transaction.base
         if base == 0, hasSeenNothing { return }
+        let seen = submitted.transaction.operations.reduce(base) { seen, operation in
+            guard case .guarded(_, let condition) = operation else { return seen }
+            return max(seen, condition.revision)
+        }
         guard let origin = submitted.origin, let identity = line.identity,
-            !identity.includes(base, of: origin)
+            !identity.includes(seen, of: origin)
         else { return }
         evidence.accuse(
-            .wrongHistory, "\(name) was made for revision \(base) of another history of \(room)")
+            .wrongHistory, "\(name) was made for revision \(seen) of another history of \(room)")
     }
 
     /// Checks that the history for clients that are behind is bounded. The bound is a number of

@@ -12,6 +12,7 @@ struct RunTally {
     private(set) var acts: [AccessAct: Int] = [:]
     private(set) var evictions = 0
     private(set) var forgotten = 0
+    private(set) var changedGuards = (losses: 0, conflicts: 0)
     private(set) var backlogBytes = 0
 
     mutating func add(_ verdict: SimulatedRun.Verdict) {
@@ -27,6 +28,8 @@ struct RunTally {
         acts.merge(verdict.acts, uniquingKeysWith: +)
         evictions += verdict.evictions
         forgotten += verdict.forgotten
+        changedGuards.losses += verdict.changedGuards.losses
+        changedGuards.conflicts += verdict.changedGuards.conflicts
         backlogBytes = max(backlogBytes, verdict.backlogBytes)
     }
 
@@ -43,6 +46,8 @@ struct RunTally {
         acts.merge(other.acts, uniquingKeysWith: +)
         evictions += other.evictions
         forgotten += other.forgotten
+        changedGuards.losses += other.changedGuards.losses
+        changedGuards.conflicts += other.changedGuards.conflicts
         backlogBytes = max(backlogBytes, other.backlogBytes)
     }
 
@@ -53,6 +58,9 @@ struct RunTally {
                 + " \(updates) updates of views, \(firstScreens) first screens,"
                 + " at most \(backlogBytes) bytes waiting for a reader"
         ]
+        lines.append(
+            "  guards changed: \(changedGuards.losses) losses, \(changedGuards.conflicts) conflicts"
+        )
         lines.append("  authors evicted: \(evictions), transactions forgotten: \(forgotten)")
         for mishap in Mishap.allCases {
             lines.append("  \(mishap.rawValue): \(mishaps[mishap, default: 0])")

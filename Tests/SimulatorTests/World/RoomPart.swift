@@ -42,7 +42,8 @@ final class RoomPart {
     private var lastOrigin: Origin?
     /// Whether the room was replaced or has lost revisions, so that it must be loaded again.
     private var isChanged = false
-    /// How often it was notified of that.
+    /// How often it was notified of that, and how often it then received the other content. What it
+    /// sent before either may be refused.
     private var changeCount = 0
     /// How often the room had lost something when its state was received.
     private var lossCount = 0
@@ -153,11 +154,11 @@ final class RoomPart {
         if machine.random.chance(15), lastBase < base {
             base -= UInt64(machine.random.below(Int(base - lastBase) + 1))
         }
-        var operations = machine.history.operations(holding: held)
+        var transaction = machine.history.transaction(base: base, holding: held)
         if machine.scenario.flavour == .bulky, machine.random.chance(40) {
-            operations += growth(in: held)
+            transaction.operations += growth(in: held)
         }
-        submit(operations, base: base, session)
+        submit(transaction, session)
     }
 
     /// The base of its last transaction, unless that is lost.
@@ -173,18 +174,18 @@ final class RoomPart {
         guard let base = membership?.revision, base >= leastBase, !isChanged,
             outbox.count < RoomPart.maximumOutbox
         else { return nil }
-        submit([move], base: base, session)
+        submit(ListTransaction(base: base, operations: [move]), session)
         return lastCounter
     }
 
-    private func submit(_ operations: [ListOperation], base: Revision, _ session: ClientSession) {
-        (lastBase, lastBaseOrigin) = (base, membership?.origin)
+    private func submit(_ transaction: ListTransaction, _ session: ClientSession) {
+        (lastBase, lastBaseOrigin) = (transaction.base, membership?.origin)
         lastCounter += 1 + UInt64(machine.random.chance(5) ? 3 : 0)
-        let transaction = ListTransaction(base: base, operations: operations)
         let origin = membership?.origin
         evidence.didSubmit(
-            evidenceName(lastCounter), transaction, holding: membership?.revision ?? base,
-            of: origin, changeCount: changeCount)
+            evidenceName(lastCounter), transaction,
+            holding: membership?.revision ?? transaction.base, of: origin,
+            changeCount: changeCount)
         let unanswered = Unanswered(
             counter: lastCounter, transaction: transaction, origin: origin)
         outbox.append(unanswered)
@@ -223,9 +224,11 @@ final class RoomPart {
         guard let membership else { return }
         // The origin is optional if the transaction is based on this membership's state.
         let saysOrigin = unanswered.isOld || machine.random.chance(20)
+        let transaction = unanswered.transaction
         session.submit(
-            unanswered.transaction.operations, to: membership, base: unanswered.transaction.base,
-            origin: saysOrigin ? unanswered.origin : nil, counter: unanswered.counter
+            transaction.operations, to: membership, base: transaction.base,
+            origin: saysOrigin ? unanswered.origin : nil, counter: unanswered.counter,
+            isAllOrNothing: transaction.isAllOrNothing
         ) { [weak self, weak membership] answer in
             guard let self, self.membership === membership else { return }
             didAnswer(unanswered.counter, answer)
@@ -322,6 +325,7 @@ extension RoomPart: MembershipObserver {
                 "\(machine.host) in \(name) goes back from \(held.revision) to \(state.revision)")
         }
         held = state
+        if isChanged { changeCount += 1 }
         isChanged = false
         lastOrigin = membership?.origin
         lossCount = evidence.lossCount(of: name)

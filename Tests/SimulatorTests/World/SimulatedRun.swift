@@ -32,6 +32,8 @@ final class SimulatedRun {
         /// The numbers of evicted authors and of forgotten transactions.
         var evictions: Int
         var forgotten: Int
+        /// The numbers of answers that report a changed guard.
+        var changedGuards: (losses: Int, conflicts: Int)
         var backlogBytes: Int
         /// The longest wait of the innocent client for an answer, in steps of full turns, if there
         /// were strangers.
@@ -180,7 +182,8 @@ final class SimulatedRun {
             firstScreens: evidence.firstScreens.count,
             interruptions: evidence.interruptions, drags: evidence.drags,
             mishaps: evidence.mishaps, acts: evidence.acts, evictions: evidence.evictionCount,
-            forgotten: evidence.forgottenCount, backlogBytes: backlog,
+            forgotten: evidence.forgottenCount, changedGuards: evidence.changedGuardCounts,
+            backlogBytes: backlog,
             longestWait: innocent?.longestWait ?? 0,
             deeds: Dictionary(strangers.map { ($0.trick, $0.deeds) }, uniquingKeysWith: +))
     }
