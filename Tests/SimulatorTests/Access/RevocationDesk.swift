@@ -34,7 +34,7 @@ extension TakenBack {
     var revocation: Revocation {
         switch what {
         case .token(let id): .token(Identifier(stringLiteral: id))
-        case .user(let name): .user(Identifier(stringLiteral: name), through: throughSeconds)
+        case .user(let name): .user(name, through: throughSeconds)
         case .key(let id): .key(Identifier(stringLiteral: id))
         case .everything: .all(through: throughSeconds)
         }
@@ -43,7 +43,7 @@ extension TakenBack {
     init(_ revocation: Revocation) {
         switch revocation {
         case .token(let id): self.init(what: .token(id.text), throughSeconds: 0)
-        case .user(let name, let time): self.init(what: .user(name.text), throughSeconds: time)
+        case .user(let name, let time): self.init(what: .user(name), throughSeconds: time)
         case .key(let id): self.init(what: .key(id.text), throughSeconds: 0)
         case .all(let time): self.init(what: .everything, throughSeconds: time)
         }
@@ -55,7 +55,7 @@ extension TakenBack.What {
     var subject: Revoke.Subject {
         switch self {
         case .token(let id): .token(Identifier(stringLiteral: id))
-        case .user(let name): .user(Identifier(stringLiteral: name))
+        case .user(let name): .user(name)
         case .key(let id): .key(Identifier(stringLiteral: id))
         case .everything: .all
         }
