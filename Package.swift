@@ -169,7 +169,7 @@ let package = Package(
                 "SyncClient", "CollSync", "SyncIO", "SyncStore", "SyncRoom", "SyncServer",
                 "SyncSim", "SyncTLS", "SyncHTTP", "SyncHTTPCodec", "SyncWebSocket", "SyncAccess",
                 "SyncTokens", "TLSSupport", "WireSupport", "EngineTwin", "RoomTrials",
-                "StoreSupport",
+                "StoreSupport", "ModelSupport",
             ],
             path: "Tests/Fuzzers", exclude: ["Corpus"],
             swiftSettings: Context.environment["COLLSYNC_FUZZ"] == nil
@@ -208,7 +208,7 @@ let package = Package(
             ["SyncEngine", "SyncModel", "SyncBytes", "EngineTwin", "SeededRandom"]),
         tests(
             "SyncLayoutTests",
-            ["SyncLayout", "SyncModel", "SyncJSON", "LayoutTwin", "SeededRandom"]),
+            ["SyncLayout", "SyncModel", "SyncJSON", "LayoutTwin", "ModelSupport", "SeededRandom"]),
         tests(
             "SyncPictureTests",
             ["SyncPicture", "SyncLayout", "SyncModel", "CCairo", "SeededRandom"],

@@ -6,7 +6,7 @@ package import SyncModel
 package enum DragCommand: Sendable, Equatable {
     /// Begins to drag an item. In a shared drag, its neighbours make room on the screens of others
     /// too.
-    case begin(Identifier, view: String, isShared: Bool)
+    case begin(Identifier, view: Identifier, isShared: Bool)
     /// Moves it to a point, in the content's coordinates.
     case update(ListPoint)
     /// Drops it.
@@ -44,7 +44,7 @@ extension JSONNode {
             }
         }
         return .begin(
-            try required(id, "id"), view: try required(view, "view").text, isShared: isShared)
+            try required(id, "id"), view: try required(view, "view"), isShared: isShared)
     }
 
     private func dragPoint() throws(JSONError) -> ListPoint {

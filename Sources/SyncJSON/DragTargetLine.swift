@@ -46,7 +46,7 @@ extension JSONNode {
         enum Key: JSONName, CaseIterable { case view, to }
         for member in try members() {
             switch try member.key(Key.self) {
-            case .view: view = try member.node.text().shown
+            case .view: view = try member.node.identifier().text
             case .to: target = try member.node.dropTarget()
             }
         }

@@ -1,10 +1,10 @@
 package import SyncLayout
-import SyncModel
+package import SyncModel
 
 /// Opens, changes or closes a view of the room. What the command does not set stays as it is.
 package struct ViewCommand: Sendable, Equatable {
     /// The name that the program gave the view.
-    package var id: String
+    package var id: Identifier
     /// Required to open a view.
     package var layout: ViewLayout?
     /// The part of the content that is on the screen, in its coordinates. Required to open a view.
@@ -20,8 +20,9 @@ package struct ViewCommand: Sendable, Equatable {
     package var isClosed: Bool
 
     package init(
-        id: String, layout: ViewLayout? = nil, bounds: ListRect? = nil, overscan: Double? = nil,
-        snaps: Bool = false, anchor: ItemAnchor? = nil, isClosed: Bool = false
+        id: Identifier, layout: ViewLayout? = nil, bounds: ListRect? = nil,
+        overscan: Double? = nil, snaps: Bool = false, anchor: ItemAnchor? = nil,
+        isClosed: Bool = false
     ) {
         self.id = id
         self.layout = layout
@@ -47,7 +48,8 @@ extension JSONNode {
     func viewCommand() throws(JSONError) -> ViewCommand {
         var id: Identifier?
         var layout = ViewLayoutReading()
-        var command = ViewCommand(id: "")
+        // Set to its name at the end.
+        var command = ViewCommand(id: "view")
         /// The first key that changes the view.
         var change: JSONMember?
         enum Key: JSONName, CaseIterable { case id, close, bounds, snap, anchor, overscan }
@@ -69,7 +71,7 @@ extension JSONNode {
         }
         if command.isClosed, let change { throw change.node.error("can't stand beside close") }
         if command.snaps { _ = try required(command.bounds, "bounds") }
-        command.id = try required(id, "id").text
+        command.id = try required(id, "id")
         command.layout = try layout.finish()
         return command
     }

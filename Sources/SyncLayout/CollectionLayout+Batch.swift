@@ -222,8 +222,8 @@ extension LayoutOptions {
     func replacing(_ content: SectionContent) -> LayoutOptions {
         var options = self
         let supplementaries = content.supplementaries
-        func size(_ kind: String) -> ListSize? {
-            supplementaries.first { $0.kind.text == kind }?.size
+        func size(_ kind: Identifier) -> ListSize? {
+            supplementaries.first { $0.kind == kind }?.size
         }
         options.headerReferenceSize = size(LayoutElement.header)
         options.headerHeight = options.headerReferenceSize?.height

@@ -3,17 +3,18 @@ public import SyncModel
 /// One element of a layout: a cell, a supplementary or a decoration, with its frame and how it is
 /// drawn.
 public struct LayoutElement: Sendable, Hashable {
-    /// What an element is, and which section or item it belongs to. Indices count from 0.
+    /// What an element is, and which section or item it belongs to. Indices count from 0. Kinds are
+    /// compared byte by byte.
     public enum Identity: Sendable, Hashable {
         /// The cell of the item at a path.
         case cell(ItemPath)
         /// A section's header (kind ``LayoutElement/header``), footer (``LayoutElement/footer``) or
         /// custom supplementary, by the section's index.
-        case supplementary(kind: String, section: Int)
+        case supplementary(kind: Identifier, section: Int)
         /// A custom supplementary of the item at a path.
-        case itemSupplementary(kind: String, ItemPath)
+        case itemSupplementary(kind: Identifier, ItemPath)
         /// A background of a section, by the section's index.
-        case decoration(kind: String, section: Int)
+        case decoration(kind: Identifier, section: Int)
     }
 
     /// What it is, and which section or item it belongs to.
@@ -38,7 +39,7 @@ public struct LayoutElement: Sendable, Hashable {
     }
 
     /// The kind of headers: "header".
-    public static let header = "header"
+    public static let header: Identifier = "header"
     /// The kind of footers: "footer".
-    public static let footer = "footer"
+    public static let footer: Identifier = "footer"
 }

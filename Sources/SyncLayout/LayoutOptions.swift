@@ -212,7 +212,7 @@ public struct CustomSupplementary: Sendable, Hashable {
     }
 
     /// The name of the kind.
-    public var kind: String
+    public var kind: Identifier
     /// Where it is placed.
     public var place: Place
     /// Its size in points. Beside a section's items, only the length along the scroll axis counts:
@@ -226,7 +226,8 @@ public struct CustomSupplementary: Sendable, Hashable {
 
     /// Makes a supplementary.
     public init(
-        kind: String, place: Place, size: ListSize, offset: ListPoint = ListPoint(), zIndex: Int = 0
+        kind: Identifier, place: Place, size: ListSize, offset: ListPoint = ListPoint(),
+        zIndex: Int = 0
     ) {
         self.kind = kind
         self.place = place
@@ -239,7 +240,7 @@ public struct CustomSupplementary: Sendable, Hashable {
 /// A background behind a section's items, their ``LayoutOptions/sectionInset`` included.
 public struct Decoration: Sendable, Hashable {
     /// The name of the kind.
-    public var kind: String
+    public var kind: Identifier
     /// How much smaller it is at each side, in points; negative numbers make it larger.
     public var inset: Insets
     /// Its place in the drawing order: an element with a higher number is drawn over one with a
@@ -247,7 +248,7 @@ public struct Decoration: Sendable, Hashable {
     public var zIndex: Int
 
     /// Makes a decoration, by default behind the cells.
-    public init(kind: String, inset: Insets = Insets(), zIndex: Int = -1) {
+    public init(kind: Identifier, inset: Insets = Insets(), zIndex: Int = -1) {
         self.kind = kind
         self.inset = inset
         self.zIndex = zIndex

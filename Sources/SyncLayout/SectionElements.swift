@@ -93,8 +93,10 @@ struct SectionElements {
         case .supplementary(LayoutElement.footer, _):
             return footer.map(screen.shown)
         case .supplementary(let kind, _):
-            return (section.blocksBefore + section.blocksBehind)
-                .first { $0.supplementary.kind == kind }.map { screen.shown(element($0)) }
+            let block =
+                section.blocksBefore.first { $0.supplementary.kind == kind }
+                ?? section.blocksBehind.first { $0.supplementary.kind == kind }
+            return block.map { screen.shown(element($0)) }
         case .decoration:
             return decorations.first { $0.identity == identity }.map(screen.shown)
         }
@@ -140,7 +142,7 @@ struct SectionElements {
     }
 
     private func element(
-        _ band: SectionPlan.Band, _ kind: String, _ main: Double
+        _ band: SectionPlan.Band, _ kind: Identifier, _ main: Double
     ) -> LayoutElement {
         let place = AxisRect(
             main: main, cross: band.insets.crossLead, mainLength: band.length,

@@ -74,7 +74,7 @@ public struct Identifier: Sendable {
 extension Identifier: Hashable, Comparable {
     /// Whether both have the same bytes.
     public static func == (left: Identifier, right: Identifier) -> Bool {
-        left.withBytes { left in right.withBytes { left.elementsEqual($0) } }
+        left.withBytes { left in right.withBytes { left.hasSameBytes(as: $0) } }
     }
 
     /// Whether the left name comes first: the first byte that differs decides, and a prefix comes

@@ -1,4 +1,3 @@
-import SyncBytes
 import SyncLayout
 package import SyncModel
 
@@ -24,10 +23,10 @@ package struct TitleField: Sendable {
 
     /// A supplementary's own title. A header without one has the section's title or id; other kinds
     /// have `nil`.
-    package func title(of kind: String, in section: ListSection) -> String? {
-        let own = section.content.supplementaries.first { $0.kind.text.hasSameBytes(as: kind) }
+    package func title(of kind: Identifier, in section: ListSection) -> String? {
+        let own = section.content.supplementaries.first { $0.kind == kind }
         if let own, let title = title(own.fields) { return title }
-        guard kind.hasSameBytes(as: LayoutElement.header) else { return nil }
+        guard kind == LayoutElement.header else { return nil }
         return title(section.content.fields) ?? section.id.text
     }
 }

@@ -92,12 +92,7 @@ extension HistoryGenerator {
         return random.pick(climate.sections) ?? name("s", below: 3)
     }
 
-    func name(_ prefix: String, number: Int) -> Identifier {
-        guard let name = try? Identifier("\(prefix)\(number)") else {
-            preconditionFailure("a letter and a number are a name")
-        }
-        return name
-    }
+    func name(_ prefix: String, number: Int) -> Identifier { Spellings.name(prefix, number) }
 
     mutating func name(_ prefix: String, below count: Int) -> Identifier {
         name(prefix, number: random.below(count))

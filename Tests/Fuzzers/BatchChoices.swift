@@ -35,13 +35,13 @@ struct BatchChoices {
     private mutating func item(_ number: Int) -> Item {
         let fields = [Field(name: name("f"), value: .number(Double(choices.below(3))))]
         let content = try? ItemContent(fields: fields)
-        return Item(id: name("i\(number)"), content: content ?? ItemContent())
+        return Item(id: name("i", number), content: content ?? ItemContent())
     }
 
     private mutating func section(_ number: Int) -> ListSection {
         let fields = [Field(name: name("f"), value: .number(Double(choices.below(2))))]
         let content = try? SectionContent(fields: fields)
-        return ListSection(id: name("s\(number)"), content: content ?? SectionContent())
+        return ListSection(id: name("s", number), content: content ?? SectionContent())
     }
 
     // MARK: Batches

@@ -69,7 +69,7 @@ enum BodyFuzzer {
         let isWhole: Bool
         private(set) var pieces: [[UInt8]] = []
 
-        var isStream: Bool { target.hasPrefix("/v1/rooms/room/stream") }
+        var isStream: Bool { target.hasPrefix(FuzzedRooms.firstPath + "/stream") }
         var description: String { "\(method) \(target)" }
 
         init(_ choices: InputBytes, _ settings: FuzzedWorld.Settings) {
@@ -106,10 +106,13 @@ enum BodyFuzzer {
         /// Those that change something come more often.
         private static let routes: [(String, String)] =
             [
-                ("POST", "/v1/rooms/room/transactions"), ("POST", "/v1/rooms/room/import"),
-                ("POST", "/v1/rooms/room/import?append=true"), ("POST", "/v1/rooms/room/view"),
-                ("POST", "/v1/layout"), ("POST", "/v1/tokens"), ("PUT", "/v1/rooms/room"),
-                ("POST", "/v1/rooms/room/transactions"), ("POST", "/v1/rooms/other/import"),
+                ("POST", FuzzedRooms.firstPath + "/transactions"),
+                ("POST", FuzzedRooms.firstPath + "/import"),
+                ("POST", FuzzedRooms.firstPath + "/import?append=true"),
+                ("POST", FuzzedRooms.firstPath + "/view"),
+                ("POST", "/v1/layout"), ("POST", "/v1/tokens"), ("PUT", FuzzedRooms.firstPath),
+                ("POST", FuzzedRooms.firstPath + "/transactions"),
+                ("POST", FuzzedRooms.secondPath + "/import"),
             ]
             + [
                 "", "?revision=1", "/stats", "/history?from=0", "/batch?from=0&to=2", "/items",
@@ -118,12 +121,13 @@ enum BodyFuzzer {
                 "/layout.svg?kind=flow",
                 "/layout.svg?kind=waterfall&spec=%7B%22columnCount%22:3%7D&height=100",
                 "/layout.png?kind=mosaic&width=40&height=30&scale=1",
-            ].map { ("GET", "/v1/rooms/room" + $0) }
+            ].map { ("GET", FuzzedRooms.firstPath + $0) }
             + [
-                ("HEAD", "/v1/rooms/room"), ("DELETE", "/v1/rooms/room"), ("GET", "/v1/rooms"),
+                ("HEAD", FuzzedRooms.firstPath), ("DELETE", FuzzedRooms.firstPath),
+                ("GET", "/v1/rooms"),
                 ("GET", "/readyz"), ("POST", "/v1/cookie"), ("DELETE", "/v1/cookie"),
                 ("OPTIONS", "/v1/tokens"), ("GET", "/v1/openapi.json"), ("GET", "/v1/ws?room=a"),
-                ("PATCH", "/v1/rooms/room"),
+                ("PATCH", FuzzedRooms.firstPath),
             ]
     }
 }

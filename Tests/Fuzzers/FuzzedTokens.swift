@@ -1,3 +1,4 @@
+import ModelSupport
 import SyncModel
 import SyncTokens
 
@@ -19,22 +20,28 @@ enum FuzzedTokens {
     private static let unknown = key("unknown")
 
     /// What strangers may take back.
-    static let users = ["u0", "u1", "operator"]
+    static let users = [user, otherUser, "operator"]
+    /// Two users that differ by their spelling only.
+    private static let user = Spellings.composed
+    private static let otherUser = Spellings.decomposed
     static let keyIDs: [Identifier] = ["main", "unknown", unwritableKey]
     static let unwritableKey: Identifier = "unwritable"
 
+    private static let first = FuzzedRooms.first.text
+    private static let second = FuzzedRooms.second.text
+
     private static let kinds = [
-        Kind(user: "u0", rooms: ["*": "editor"]),
-        Kind(user: "u0", rooms: ["room": "viewer"]),
-        Kind(user: "u0", rooms: ["r*": "admin", "other": "viewer"]),
-        Kind(user: "u1", rooms: ["*": "editor"]),
-        Kind(user: "u1", rooms: ["other": "editor"]),
-        Kind(user: "u1", rooms: [:]),
+        Kind(user: user, rooms: ["*": "editor"]),
+        Kind(user: user, rooms: [first: "viewer"]),
+        Kind(user: user, rooms: ["\(first)*": "admin", second: "viewer"]),
+        Kind(user: otherUser, rooms: ["*": "editor"]),
+        Kind(user: otherUser, rooms: [second: "editor"]),
+        Kind(user: otherUser, rooms: [:]),
         Kind(user: "operator", rooms: ["*": "admin"]),
-        Kind(user: "u0", rooms: ["*": "editor"], seconds: 30),
-        Kind(user: "u1", rooms: ["room": "viewer"], seconds: 200),
-        Kind(user: "u0", rooms: ["*": "admin"], seconds: -5),
-        Kind(user: "u0", rooms: ["*": "admin"], key: unknown),
+        Kind(user: user, rooms: ["*": "editor"], seconds: 30),
+        Kind(user: otherUser, rooms: [first: "viewer"], seconds: 200),
+        Kind(user: user, rooms: ["*": "admin"], seconds: -5),
+        Kind(user: user, rooms: ["*": "admin"], key: unknown),
     ]
 
     /// Their places are their ids.

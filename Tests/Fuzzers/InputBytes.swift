@@ -1,3 +1,5 @@
+import ModelSupport
+
 /// Reads an input as a list of choices, one byte each. After its end every choice is the first one,
 /// so that everything that begins also ends.
 struct InputBytes {
@@ -24,6 +26,18 @@ struct InputBytes {
     /// True for one choice in `count`, and false after the end.
     mutating func oneIn(_ count: Int) -> Bool {
         below(count) == count - 1
+    }
+
+    /// A text of so many bytes. Each byte that UTF-8 never has stands for a scalar of names that
+    /// differ by their spelling only.
+    mutating func text(bytes count: Int) -> String {
+        let bytes = (0..<count).flatMap { _ in
+            let byte = byte()
+            guard byte >= 0xF8 else { return [byte] }
+            let scalar = Spellings.scalars[Int(byte - 0xF8) % Spellings.scalars.count]
+            return Array(Character(scalar).utf8)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     mutating func list<Element>(

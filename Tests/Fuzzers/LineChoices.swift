@@ -14,8 +14,10 @@ struct LineChoices {
         case 9: paste()
         case 10: raw()
         default:
-            ["", "  ", "{}", #"{"undo":{}}"#, #"{"copy":{"ids":["i0"]}}"#, "\u{FEFF}{}"][
-                choices.below(6)]
+            [
+                "", "  ", "{}", #"{"undo":{}}"#, #"{"copy":{"ids":["\#(name("i", 0))"]}}"#,
+                "\u{FEFF}{}",
+            ][choices.below(6)]
         }
     }
 
@@ -25,9 +27,9 @@ struct LineChoices {
         return String(decoding: bytes.filter { $0 != 0x0A }, as: UTF8.self)
     }
 
-    private mutating func item() -> String { "\"i\(choices.below(6))\"" }
+    private mutating func item() -> String { "\"\(name("i", choices.below(6)))\"" }
     private mutating func section() -> String {
-        ["\"main\"", "\"s0\"", "\"s1\"", "\"\""][choices.below(4)]
+        ["\"main\"", "\"\(name("s", 0))\"", "\"\(name("s", 1))\"", "\"\""][choices.below(4)]
     }
     private mutating func value() -> String {
         [
@@ -73,7 +75,7 @@ struct LineChoices {
     }
 
     private mutating func view() -> String {
-        let id = "v\(choices.below(3))"
+        let id = name("v", choices.below(3))
         let rest =
             switch choices.below(6) {
             case 0: #""close":true"#
@@ -93,7 +95,7 @@ struct LineChoices {
         case 1: #"{"drag":{"end":{}}}"#
         case 2: #"{"drag":{"cancel":{}}}"#
         default:
-            #"{"drag":{"begin":{"id":\#(item()),"view":"v\#(choices.below(3))","shared":true}}}"#
+            #"{"drag":{"begin":{"id":\#(item()),"view":"\#(name("v", choices.below(3)))","shared":true}}}"#
         }
     }
 
@@ -104,7 +106,7 @@ struct LineChoices {
     private mutating func paste() -> String {
         let items = (0..<choices.below(3)).map { _ in #"{"id":\#(item())}"# }
         return
-            #"{"paste":{"clipboard":{"room":"room","items":[\#(items.joined(separator: ","))]},"to":"#
+            #"{"paste":{"clipboard":{"room":"\#(FuzzedRooms.first)","items":[\#(items.joined(separator: ","))]},"to":"#
             + "\(placement())}}"
     }
 }

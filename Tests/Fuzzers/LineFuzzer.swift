@@ -53,7 +53,7 @@ enum LineFuzzer {
                 "", "&presence=true", "&viewOnly=true&presence=true", "&authors=true",
                 "&everyRevision=true", "&from=1&id=00&epoch=01",
             ]
-            let target = "/v1/ws?room=room" + options[choices.below(options.count)]
+            let target = "/v1/ws?room=caf%C3%A9" + options[choices.below(options.count)]
             visitor = world.enterWeb(by: WebSocketClient(target: target, .lines))
         }
 

@@ -1,3 +1,4 @@
+import ModelSupport
 import SyncModel
 import SyncWire
 
@@ -6,8 +7,8 @@ import SyncWire
 struct MessageChoices {
     private var steps: StepChoices
 
-    private static let clients = ["c0", "c1"]
-    private static let rooms = ["room", "other"]
+    /// Two clients that differ by their spelling only.
+    private static let clients = [Spellings.aboveAndBelow, Spellings.belowAndAbove]
 
     /// Whether messages have tokens, and some are about them.
     private let hasTokens: Bool
@@ -23,6 +24,11 @@ struct MessageChoices {
 
     mutating func noise() -> [UInt8] {
         (0..<steps.choices.below(64)).map { _ in steps.choices.byte() }
+    }
+
+    private mutating func text() -> String {
+        let count = below(64)
+        return steps.choices.text(bytes: count)
     }
 
     mutating func milliseconds() -> UInt64 {
@@ -64,12 +70,12 @@ struct MessageChoices {
     }
 
     private mutating func readItems(_ request: RequestID) -> ReadItems {
-        let after = below(2) == 0 ? nil : name("i\(below(8))")
+        let after = below(2) == 0 ? nil : name("i", below(8))
         let section = below(3) > 0 ? nil : name(below(2) == 0 ? "main" : "s\(below(4))")
-        let text = SearchText(String(decoding: noise(), as: UTF8.self))
+        let text = SearchText(self.text())
         let part: ItemQuery.Part =
             switch (below(3), text) {
-            case (0, _): .these((0..<below(4)).map { _ in name("i\(below(8))") })
+            case (0, _): .these((0..<below(4)).map { _ in name("i", below(8)) })
             case (1, let text?): .search(text, in: section, after: after)
             default: .page(in: section, after: after)
             }
@@ -84,7 +90,7 @@ struct MessageChoices {
         let known = FuzzedTokens.all
         switch below(known.count + 3) {
         case known.count: return ""
-        case known.count + 1: return String(decoding: noise(), as: UTF8.self)
+        case known.count + 1: return text()
         case known.count + 2: return known[0] + "A"
         case let index: return known[index]
         }
@@ -96,8 +102,7 @@ struct MessageChoices {
             switch below(5) {
             case 0: .token(Identifier(stringLiteral: "\(below(FuzzedTokens.all.count))"))
             case 1:
-                .user(
-                    Identifier(stringLiteral: FuzzedTokens.users[below(FuzzedTokens.users.count)]))
+                .user(name(FuzzedTokens.users[below(FuzzedTokens.users.count)]))
             case 2: .key(FuzzedTokens.keyIDs[below(FuzzedTokens.keyIDs.count)])
             case 3:
                 .role(
@@ -124,8 +129,8 @@ struct MessageChoices {
 
     private mutating func presenceState() -> PresenceState {
         var state = PresenceState()
-        state.selected = (0..<below(4)).map { _ in name("i\(below(12))") }
-        state.highlighted = (0..<below(3)).map { _ in name("i\(below(12))") }
+        state.selected = (0..<below(4)).map { _ in name("i", below(12)) }
+        state.highlighted = (0..<below(3)).map { _ in name("i", below(12)) }
         if below(4) == 3 { state.custom = try? EncodedValue(.number(Double(below(4)))) }
         return state
     }
@@ -136,16 +141,11 @@ struct MessageChoices {
     }
 
     private mutating func roomName() -> RoomName {
-        MessageChoices.room(MessageChoices.rooms[below(4) == 3 ? 1 : 0])
+        below(4) == 3 ? FuzzedRooms.second : FuzzedRooms.first
     }
 
     /// A join that follows the protocol.
     static func join(as client: String, request: RequestID) -> Join {
-        Join(request: request, room: room(rooms[0]), client: name(client), secret: [9])
-    }
-
-    private static func room(_ text: String) -> RoomName {
-        guard let room = RoomName(text) else { preconditionFailure("'\(text)' is no room name") }
-        return room
+        Join(request: request, room: FuzzedRooms.first, client: name(client), secret: [9])
     }
 }

@@ -1,4 +1,5 @@
 import EngineTwin
+import ModelSupport
 import SyncEngine
 import SyncModel
 
@@ -8,7 +9,7 @@ struct StepChoices {
 
     private static let authors = names("author", 3)
     private static let items = names("i", 10)
-    private static let sections = [Engine.firstSection, "s1", "s2", "s3"].map(name)
+    private static let sections = [name(Engine.firstSection)] + (1...3).map { name("s", $0) }
     private static let fields = names("f", 2)
     /// No content has the last one.
     private static let guardFields = names("f", 3)
@@ -171,7 +172,7 @@ struct StepChoices {
     private mutating func fieldValues() -> [Field] {
         switch choices.below(4) {
         case 1: [Field(name: pick(StepChoices.fields), value: .number(Double(choices.below(9))))]
-        case 2: [Field(name: pick(StepChoices.fields), value: .text("é"))]
+        case 2: [Field(name: pick(StepChoices.fields), value: .text(Spellings.composed))]
         default: []
         }
     }
@@ -183,9 +184,12 @@ struct StepChoices {
     }
 
     private static func names(_ prefix: String, _ count: Int) -> [Identifier] {
-        (0..<count).map { name("\(prefix)\($0)") }
+        (0..<count).map { name(prefix, $0) }
     }
 }
+
+/// The name of a number; some differ from each other by their spelling only.
+func name(_ prefix: String, _ number: Int) -> Identifier { Spellings.name(prefix, number) }
 
 /// A name that is known to be valid.
 func name(_ text: String) -> Identifier {

@@ -104,9 +104,9 @@ enum TokenFuzzer {
     }
 
     private static func word(_ choices: inout InputBytes) -> String {
-        let bytes = (0..<choices.below(12)).map { _ in choices.byte() }
-        let times = choices.oneIn(8) ? 32 : 1
-        return String(repeating: String(decoding: bytes, as: UTF8.self), count: times)
+        let count = choices.below(12)
+        let word = choices.text(bytes: count)
+        return String(repeating: word, count: choices.oneIn(8) ? 32 : 1)
     }
 
     /// The keys of a file; `nil` if it is none.

@@ -1,3 +1,4 @@
+import ModelSupport
 import SyncLayout
 import SyncModel
 import SyncWire
@@ -21,7 +22,7 @@ extension InputBytes {
             options.headerReferenceSize = ListSize(width: 1e308, height: 1e308)
         },
         ViewLayout(.flow) { $0.decorations = [Decoration(kind: "d", inset: Insets(left: 1e308))] },
-        ViewLayout(.flow) { $0.decorations = [Decoration(kind: "")] },
+        ViewLayout(.flow) { $0.decorations = [Decoration(kind: noName)] },
         ViewLayout(.flow) { $0.decorations = Array(repeating: Decoration(kind: "d"), count: 65) },
     ]
 
@@ -43,7 +44,7 @@ extension InputBytes {
         request.snaps = oneIn(4)
         if oneIn(4) {
             request.anchor = ItemAnchor(
-                item: name("i\(below(12))"), distance: ListPoint(x: number(), y: number()))
+                item: name("i", below(12)), distance: ListPoint(x: number(), y: number()))
         }
         request.isClosed = oneIn(8)
         return request
@@ -55,7 +56,7 @@ extension InputBytes {
         let step: Drag.Step =
             switch below(8) {
             case 0, 1, 2:
-                .begin(name("i\(below(12))"), view: ViewNumber(below(4)), isShared: !oneIn(3))
+                .begin(name("i", below(12)), view: ViewNumber(below(4)), isShared: !oneIn(3))
             case 3, 4, 5: .update(point(), number: update(), seen: update())
             case 6: .end(counter: UInt64(below(32)))
             default: .cancel
@@ -87,8 +88,8 @@ extension InputBytes {
         update.changed = list(below: 4) { choices in
             ViewUpdate.Changed(key: choices.key(), to: choices.elementPatch())
         }
-        update.items = list(below: 7) { Item(id: name("i\($0.below(6))")) }
-        update.sections = list(below: 3) { ListSection(id: name("s\($0.below(2))")) }
+        update.items = list(below: 7) { Item(id: name("i", $0.below(6))) }
+        update.sections = list(below: 3) { ListSection(id: name("s", $0.below(2))) }
         update.disappeared = list(below: 4) { choices in
             ViewUpdate.Disappeared(key: choices.key(), final: choices.elementPatch())
         }
@@ -110,8 +111,8 @@ extension InputBytes {
         let element = LayoutElement(identity, frame: rect(), zIndex: below(3))
         return ViewUpdate.Appeared(
             key: key, element: element,
-            of: ViewThing(name("s0"), shownBy: identity) == .item(name("s0"))
-                ? name("i\(below(6))") : name("s\(below(2))"),
+            of: ViewThing(name("s", 0), shownBy: identity) == .item(name("s", 0))
+                ? name("i", below(6)) : name("s", below(2)),
             initial: elementPatch())
     }
 

@@ -43,7 +43,7 @@ struct PlainSection {
     /// All its elements in content order.
     func elements(section: Int) -> [LayoutElement] {
         var elements: [LayoutElement] = []
-        func append(_ band: Band, kind: String, pins: Bool) {
+        func append(_ band: Band, kind: Identifier, pins: Bool) {
             guard band.exists else { return }
             elements.append(
                 LayoutElement(

@@ -24,7 +24,7 @@ extension RandomNumbers {
         if chance(percent) {
             options.decorations = (0..<below(3)).map { number in
                 Decoration(
-                    kind: "decoration\(number)", inset: insets(-20...20),
+                    kind: Spellings.name("decoration", number), inset: insets(-20...20),
                     zIndex: chance(70) ? -1 : below(9) - 4)
             }
         }
@@ -39,7 +39,7 @@ extension RandomNumbers {
             case .atItem: .atItem(corner)
             }
         return CustomSupplementary(
-            kind: "supplementary\(number)", place: place, size: size(0...40, 0...40),
+            kind: Spellings.name("supplementary", number), place: place, size: size(0...40, 0...40),
             offset: chance(50) ? point(-20...20) : ListPoint(), zIndex: below(5) - 1)
     }
 

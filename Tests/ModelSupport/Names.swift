@@ -9,6 +9,9 @@ package func id(_ text: String) -> Identifier {
     }
 }
 
+/// What is no name: a writer writes it, and no reader takes it.
+package let noName = Identifier(trusted: UnsafeRawBufferPointer(start: nil, count: 0))
+
 /// A room's name from a text that is known to be valid.
 package func roomName(_ text: String) -> RoomName {
     guard let name = RoomName(text) else { preconditionFailure("'\(text)' is no room's name") }

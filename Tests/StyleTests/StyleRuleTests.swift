@@ -171,10 +171,14 @@ import Testing
         #expect(found("let a = \"\\(b as! Int)\"\n") == 1)
     }
 
-    @Test func roomsThatAreTextsAreFound() {
-        func found(_ text: String) -> Int { RoomKeyRule.findings(in: text, named: "a").count }
+    @Test func namesThatAreTextsAreFound() {
+        func found(_ text: String, in module: String = "SyncStore") -> Int {
+            TextKeyRule.findings(in: text, named: "a", of: module).count
+        }
         #expect(found("var rooms: [String: Room] = [:]\nvar names: Set<String> = []") == 2)
         #expect(found("func open(room: String) {}\nfunc open(_ room: String?) {}") == 2)
+        #expect(found("func open(room: String) {}", in: "SyncModel") == 0)
+        #expect(found("var kind: String\nvar kinds: [String: Int]", in: "SyncLayout") == 2)
         #expect(found("var rooms: [RoomName: Room] = [:] // [String: Room]") == 0)
         #expect(found("func open(room: RoomName, path: String)") == 0)
     }

@@ -60,10 +60,12 @@ import Testing
         #expect(findings == [])
     }
 
-    @Test func theStoreKnowsRoomsByTheirBytes() throws {
+    @Test func namesAreComparedByTheirBytes() throws {
         var findings: [String] = []
-        for file in try Repository.swiftFiles(under: RoomKeyRule.folder) {
-            findings += RoomKeyRule.findings(in: file.text, named: file.path)
+        for module in TextKeyRule.modules {
+            for file in try Repository.swiftFiles(under: "Sources/\(module)") {
+                findings += TextKeyRule.findings(in: file.text, named: file.path, of: module)
+            }
         }
         #expect(findings == [])
     }

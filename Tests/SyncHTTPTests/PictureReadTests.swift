@@ -31,8 +31,8 @@ import Testing
             case .cell(let path):
                 titles.title(of: snapshot.sections[path.section].items[path.item])
             case .supplementary(let kind, let section):
-                titles.title(of: kind, in: snapshot.sections[section].section) ?? kind
-            case .itemSupplementary(let kind, _), .decoration(let kind, _): kind
+                titles.title(of: kind, in: snapshot.sections[section].section) ?? kind.text
+            case .itemSupplementary(let kind, _), .decoration(let kind, _): kind.text
             }
         }
     }

@@ -26,7 +26,7 @@ struct CommandText {
         var writer = CommandText()
         writer.object { members in
             members.object("view") { members in
-                members.raw("id", quoted(view.id))
+                members.raw("id", quoted(view.id.text))
                 if let layout = view.layout {
                     members.separate()
                     members.text += layout.json.dropFirst().dropLast()
@@ -74,7 +74,7 @@ struct CommandText {
                 case .begin(let id, let view, let isShared):
                     members.object("begin") { members in
                         members.raw("id", quoted(id.text))
-                        members.raw("view", quoted(view))
+                        members.raw("view", quoted(view.text))
                         if isShared { members.raw("shared", "true") }
                     }
                 case .update(let point):

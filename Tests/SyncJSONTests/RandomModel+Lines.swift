@@ -31,7 +31,8 @@ extension RandomModel {
         case .clipboard: return .clipboard(try clipboard())
         case .dragTarget:
             return .dragTarget(
-                DragTargetLine(view: string(upTo: 9), target: chance(50) ? try dropTarget() : nil))
+                DragTargetLine(
+                    view: try name().text, target: chance(50) ? try dropTarget() : nil))
         case .authors:
             return .authors(
                 try list(upTo: 3) { random in

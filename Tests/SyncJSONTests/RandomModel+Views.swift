@@ -13,7 +13,7 @@ extension RandomModel {
     }
 
     mutating func viewCommand() throws -> ViewCommand {
-        let id = try name().text
+        let id = try name()
         if chance(10) { return ViewCommand(id: id, isClosed: true) }
         let bounds = chance(70) ? rect() : nil
         return ViewCommand(
@@ -39,7 +39,7 @@ extension RandomModel {
 
     private mutating func entry(content: Bool) throws -> ViewLine.Entry {
         let category = pick(ElementKind.self)
-        let kind = string(upTo: 9)
+        let kind = try name()
         let from = element(category, kind: kind)
         var entry = ViewLine.Entry(from: from, to: element(category, kind: kind))
         if category == .cell, chance(80) { entry.id = try name() }
@@ -53,7 +53,7 @@ extension RandomModel {
     }
 
     /// An element of a kind.
-    private mutating func element(_ category: ElementKind, kind: String) -> LayoutElement {
+    private mutating func element(_ category: ElementKind, kind: Identifier) -> LayoutElement {
         let path = ItemPath(section: below(9), item: below(1000))
         let identity: LayoutElement.Identity =
             switch category {

@@ -37,10 +37,11 @@ struct RandomModel: RandomNumberGenerator {
 
     // MARK: Parts
 
-    private static let scalars: [Unicode.Scalar] = [
-        "a", "Z", "0", " ", "\"", "\\", "/", "{", "]", ":", ",", "é", "\u{301}", "ß", "漢", "😀",
-        "\u{2028}", "\u{FEFF}", "\u{FFFD}", "\u{10FFFF}",
-    ]
+    private static let scalars: [Unicode.Scalar] =
+        [
+            "a", "Z", "0", " ", "\"", "\\", "/", "{", "]", ":", ",", "ß", "漢", "😀", "\u{2028}",
+            "\u{FEFF}", "\u{FFFD}", "\u{10FFFF}",
+        ] + Spellings.scalars
     private static let controls: [Unicode.Scalar] = [
         "\u{0}", "\u{1}", "\u{8}", "\t", "\n", "\u{B}", "\u{C}", "\r", "\u{1F}", "\u{7F}", "\u{85}",
     ]
@@ -55,7 +56,9 @@ struct RandomModel: RandomNumberGenerator {
     }
 
     mutating func name() throws -> Identifier {
-        try Identifier("n" + string(upTo: 8, controls: false))
+        chance(20)
+            ? Spellings.name("n", below(4))
+            : try Identifier("n" + string(upTo: 8, controls: false))
     }
 
     /// Names with different bytes; some look the same.
@@ -63,8 +66,7 @@ struct RandomModel: RandomNumberGenerator {
         var names = Set<Identifier>()
         for _ in 0..<below(count + 1) { names.insert(try name()) }
         if chance(10) {
-            names.insert(Identifier("\u{E9}"))
-            names.insert(Identifier("e\u{301}"))
+            for text in Spellings.all { names.insert(id(text)) }
         }
         return names.sorted()
     }

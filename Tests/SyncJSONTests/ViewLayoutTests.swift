@@ -1,4 +1,5 @@
 import Foundation
+import ModelSupport
 import SeededRandom
 import SyncJSON
 import SyncLayout
@@ -28,6 +29,28 @@ import Testing
             return
         }
         #expect(try ViewLayout(json: json).json == json, "seed \(seed): \(json)")
+    }
+
+    @Test func `two spellings of a kind are two`() throws {
+        let layouts = Spellings.all.map { kind in
+            ViewLayout(.flow) { options in
+                options.decorations = [Decoration(kind: id(kind))]
+                options.supplementaries = [
+                    CustomSupplementary(
+                        kind: id(kind), place: .beforeItems, size: ListSize(width: 0, height: 1))
+                ]
+            }
+        }
+        #expect(Set(layouts.map(\.spec)).count == layouts.count)
+        for (kind, layout) in zip(Spellings.all, layouts) {
+            let read = try ViewLayout(json: layout.json)
+            #expect(layouts.filter { $0 == read }.count == 1 && read == layout)
+            let kinds =
+                (read.spec.options.decorations ?? []).map(\.kind)
+                + (read.spec.options.supplementaries ?? []).map(\.kind)
+            #expect(kinds.count == 2)
+            #expect(kinds.allSatisfy { $0.text.utf8.elementsEqual(kind.utf8) })
+        }
     }
 
     @Test func `every golden layout comes back from its text`() throws {

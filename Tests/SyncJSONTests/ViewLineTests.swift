@@ -1,3 +1,4 @@
+import ModelSupport
 import SyncJSON
 import SyncLayout
 import SyncModel
@@ -81,6 +82,25 @@ import Testing
                 + #""alpha":0}}]"#)
     }
 
+    @Test func `two spellings of a kind are two`() throws {
+        let entries = Spellings.all.map { kind in
+            let card = element(.decoration(kind: id(kind), section: 0))
+            return ViewLine.Entry(from: card, to: card)
+        }
+        let elements = Spellings.all.map {
+            #"{"category":"decoration","kind":"\#($0)","section":0,\#(Self.end)}"#
+        }
+        let line = ViewLine(view: "v", revision: 1, changed: entries)
+        #expect(Set(entries.map(\.to.identity)).count == entries.count)
+        let changed = elements.map { #"{"from":\#($0),"to":\#($0)}"# }.joined(separator: ",")
+        let text = #"{"viewUpdate":{"view":"v","revision":1,"changed":[\#(changed)]}}"#
+        let read = try readServerLine(text)
+        #expect(read == .viewUpdate(line))
+        for line in [.viewUpdate(line), read] {
+            #expect(SyncJSONTests.text(of: line).utf8.elementsEqual(text.utf8))
+        }
+    }
+
     @Test func `a screen that stays as it is`() throws {
         try expect(ViewLine(view: "v", revision: 7), is: #""view":"v","revision":7"#)
     }
@@ -129,6 +149,11 @@ import Testing
         (#""category":"cell","item":3,\#(end)"#, "\(cell),\(end)", "from.section"),
         (#"\#(cell),"kind":"k",\#(end)"#, "\(cell),\(end)", "from.kind"),
         (#""category":"decoration","section":0,\#(end)"#, "\(cell),\(end)", "from.kind"),
+        (#""category":"decoration","kind":"","section":0,\#(end)"#, "\(cell),\(end)", "from.kind"),
+        (
+            #""category":"supplementary","kind":"a\u0007","section":0,\#(end)"#,
+            "\(cell),\(end)", "from.kind"
+        ),
         (#"\#(card),"item":0,\#(end)"#, "\(cell),\(end)", "from.item"),
         (#"\#(cell),"id":"",\#(end)"#, "\(cell),\(end)", "from.id"),
         (#"\#(cell),"id":"a",\#(end)"#, #"\#(cell),"id":"b",\#(end)"#, ""),

@@ -74,7 +74,7 @@ struct LayoutVector {
                 switch (category, item, kind) {
                 case ("cell", let item?, nil): .cell(ItemPath(section: section, item: item))
                 case ("supplementary", nil, let kind?):
-                    .supplementary(kind: kind, section: section)
+                    .supplementary(kind: try Identifier(kind), section: section)
                 default: throw Unreadable()
                 }
             }

@@ -31,7 +31,7 @@ enum SamplePicture {
             case .cell(let path): ["Oat milk", "Eggs & ham", "Strawberries", "Hidden"][path.item]
             case .supplementary(let kind, _) where kind == "header": "Shopping <this week>"
             case .supplementary(let kind, _) where kind == "footer": "4 items"
-            case .supplementary(let kind, _), .itemSupplementary(let kind, _): kind
+            case .supplementary(let kind, _), .itemSupplementary(let kind, _): kind.text
             case .decoration: ""
             }
         }

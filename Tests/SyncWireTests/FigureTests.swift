@@ -1,4 +1,5 @@
 import Foundation
+import ModelSupport
 import SwiftProtobuf
 import SyncBytes
 import SyncModel
@@ -45,6 +46,17 @@ struct FigureTests {
         #expect(read.server.all.map(\.value) == [3, 4])
         #expect(read.server[.turns] == 4 && read.server[.holds] == nil)
         #expect(read.figures.all.isEmpty)
+    }
+
+    @Test("two spellings of a name are two figures")
+    func spellings() throws {
+        let frame = try Self.frame { form in
+            form.server = Spellings.all.map { Self.figure($0, 1) }
+        }
+        guard case .stats(let read) = try Self.read(frame) else {
+            return #expect(Bool(false), "these are no figures")
+        }
+        #expect(read.server.all.count == Spellings.all.count)
     }
 
     @Test("a server can't send endless figures, duplicate ones, or one without a name")

@@ -1,5 +1,7 @@
+import ModelSupport
 import SyncBytes
 import SyncLayout
+import SyncModel
 import SyncWire
 import Testing
 
@@ -45,6 +47,32 @@ struct LayoutMessageTests {
         let most = Array(repeating: decoration, count: 64).flatMap(\.self)
         #expect(try fault(flow + most) == nil)
         #expect(try fault(flow + most + decoration)?.contains("64") == true)
+    }
+
+    @Test("two spellings of a kind are two")
+    func spellings() throws {
+        let layouts = Spellings.all.map { kind in
+            ViewLayout(.flow) { options in
+                options.decorations = [Decoration(kind: id(kind))]
+                options.supplementaries = [
+                    CustomSupplementary(
+                        kind: id(kind), place: .beforeItems, size: ListSize(width: 0, height: 1))
+                ]
+            }
+        }
+        for (kind, layout) in zip(Spellings.all, layouts) {
+            let request = ViewRequest(room: 1, view: 1, layout: layout)
+            let frame = MessageEncoder().encode(.view(request)).plainArray.dropFirst()
+            let message = try frame.withUnsafeBytes { try MessageDecoder().clientMessage($0) }
+            #expect(message == .view(request))
+            guard case .view(let read) = message else { continue }
+            #expect(layouts.filter { $0 == read.layout }.count == 1)
+            let kinds = [
+                read.layout?.spec.options.decorations?.first?.kind,
+                read.layout?.spec.options.supplementaries?.first?.kind,
+            ]
+            #expect(kinds.allSatisfy { $0?.text.utf8.elementsEqual(kind.utf8) == true })
+        }
     }
 
     @Test("a value that is not a number is written as the value it stands for")

@@ -60,7 +60,7 @@ extension Collsync_V1_Layout {
         supplementaries = (options.supplementaries ?? []).map(Collsync_V1_LayoutSupplementary.init)
         decorations = (options.decorations ?? []).map { decoration in
             var form = Collsync_V1_LayoutDecoration()
-            form.kind = decoration.kind
+            form.kind = decoration.kind.text
             if decoration.inset != Insets() { form.inset = Collsync_V1_Insets(decoration.inset) }
             if decoration.zIndex != -1 { form.zIndex = Int64(decoration.zIndex) }
             return form
@@ -107,7 +107,7 @@ extension Collsync_V1_Layout {
 
 extension Collsync_V1_LayoutSupplementary {
     fileprivate init(_ supplementary: CustomSupplementary) {
-        kind = supplementary.kind
+        kind = supplementary.kind.text
         place =
             switch supplementary.place {
             case .beforeItems: .sectionBefore

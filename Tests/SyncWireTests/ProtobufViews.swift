@@ -78,15 +78,15 @@ extension Collsync_V1_Element {
             place(path.section, path.item)
         case .supplementary(let kind, let section):
             category = .supplementary
-            self.kind = kind
+            self.kind = kind.text
             place(section, 0)
         case .itemSupplementary(let kind, let path):
             category = .itemSupplementary
-            self.kind = kind
+            self.kind = kind.text
             place(path.section, path.item)
         case .decoration(let kind, let section):
             category = .decoration
-            self.kind = kind
+            self.kind = kind.text
             place(section, 0)
         }
         if element.frame != ListRect() { frame = Collsync_V1_Rect(element.frame) }

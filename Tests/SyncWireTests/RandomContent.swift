@@ -6,19 +6,23 @@ import SyncWire
 /// Content that a person may write, with edge cases more often than by chance.
 extension SplitMix64 {
     mutating func text(atMost length: Int) -> String {
-        let alphabet: [Character] = ["a", "b", "Z", "0", " ", "é", "語", "🦜", "\u{0}", "\n", "\""]
-        return String((0..<below(length + 1)).map { _ in alphabet[below(alphabet.count)] })
+        let alphabet: [Unicode.Scalar] =
+            ["a", "Z", "0", " ", "語", "🦜", "\u{0}", "\n", "\""] + Spellings.scalars
+        let scalars = (0..<below(length + 1)).map { _ in alphabet[below(alphabet.count)] }
+        return String(String.UnicodeScalarView(scalars))
     }
 
     mutating func identifier() throws -> Identifier {
-        let alphabet: [Character] = ["a", "b", "c", "d", "-", "7", "ü", "語", "/", " ", "~"]
+        let alphabet: [Unicode.Scalar] =
+            ["a", "b", "c", "-", "7", "ü", "語", "/", " ", "~"] + Spellings.scalars
         switch below(20) {
         case 0: return try Identifier(String(repeating: "x", count: Identifier.maximumLength))
         case 1: return try Identifier(String(repeating: "語", count: 42))
+        case 2...5: return Spellings.name("", below(4))
         default:
             let length = 1 + below(20)
-            return try Identifier(
-                String((0..<length).map { _ in alphabet[below(alphabet.count)] }))
+            let scalars = (0..<length).map { _ in alphabet[below(alphabet.count)] }
+            return try Identifier(String(String.UnicodeScalarView(scalars)))
         }
     }
 

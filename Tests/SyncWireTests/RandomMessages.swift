@@ -6,8 +6,9 @@ import Testing
 /// Messages of every kind.
 extension SplitMix64 {
     mutating func roomName() throws -> RoomName {
-        let text = try identifier().text.replacing("/", with: "_")
-        return try #require(RoomName(text))
+        // A mark behind a slash makes it another Character.
+        let scalars = try identifier().text.unicodeScalars.map { $0 == "/" ? "_" : $0 }
+        return try #require(RoomName(String(String.UnicodeScalarView(scalars))))
     }
 
     mutating func revision() -> Revision { number() }

@@ -41,7 +41,7 @@ extension SplitMix64 {
         }
         if chance(30) {
             options.decorations = try (0..<1 + below(3)).map { _ in
-                Decoration(kind: try identifier().text, inset: insets(), zIndex: below(4) - 2)
+                Decoration(kind: try identifier(), inset: insets(), zIndex: below(4) - 2)
             }
         }
         options.minimumInteritemSpacing = maybe { $0.length() }
@@ -75,7 +75,7 @@ extension SplitMix64 {
             case .atItem: .atItem(choice() ?? .center)
             }
         return CustomSupplementary(
-            kind: try identifier().text, place: place, size: layoutSize(),
+            kind: try identifier(), place: place, size: layoutSize(),
             offset: ListPoint(x: length(), y: length()), zIndex: below(5) - 2)
     }
 
@@ -106,7 +106,7 @@ extension SplitMix64 {
         if chance(50) { update.contentSize = ListSize(width: length(), height: length()) }
         if chance(30) { update.shift = ListPoint(x: length(), y: length()) }
         update.appeared = try (0..<below(4)).map { _ in
-            .init(key: uint32(), element: element(), of: try identifier(), initial: patch())
+            .init(key: uint32(), element: try element(), of: try identifier(), initial: patch())
         }
         update.changed = (0..<below(4)).map { _ in .init(key: uint32(), to: patch()) }
         update.disappeared = (0..<below(4)).map { _ in .init(key: uint32(), final: patch()) }
@@ -115,14 +115,14 @@ extension SplitMix64 {
         return update
     }
 
-    private mutating func element() -> LayoutElement {
+    private mutating func element() throws -> LayoutElement {
         let path = ItemPath(section: index(), item: index())
         let identity: LayoutElement.Identity =
             switch pick(ElementKind.self) {
             case .cell: .cell(path)
-            case .supplementary: .supplementary(kind: text(atMost: 9), section: index())
-            case .itemSupplementary: .itemSupplementary(kind: text(atMost: 9), path)
-            case .decoration: .decoration(kind: text(atMost: 9), section: index())
+            case .supplementary: .supplementary(kind: try identifier(), section: index())
+            case .itemSupplementary: .itemSupplementary(kind: try identifier(), path)
+            case .decoration: .decoration(kind: try identifier(), section: index())
             }
         var element = LayoutElement(identity, frame: rect())
         if chance(30) { element.zIndex = below(2001) - 1000 }

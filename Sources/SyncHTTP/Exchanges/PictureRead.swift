@@ -117,10 +117,10 @@ extension TitleField {
         switch (identity, content) {
         case (.cell, .item(let item)): title(of: item)
         case (.supplementary(let kind, _), .section(let section)):
-            title(of: kind, in: section) ?? kind
+            title(of: kind, in: section) ?? kind.text
         case (.supplementary(let kind, _), _), (.itemSupplementary(let kind, _), _),
             (.decoration(let kind, _), _):
-            kind
+            kind.text
         case (.cell, .section): ""
         }
     }

@@ -82,7 +82,7 @@ final class ViewPost: ScreenRead {
         let shown = screen.snapshot
         let elements = command.layout.map { ContentOrder(of: $0.spec).sort(shown.elements) } ?? []
         return ViewLine(
-            view: command.id, revision: shown.revision ?? 0, contentSize: shown.contentSize,
+            view: command.id.text, revision: shown.revision ?? 0, contentSize: shown.contentSize,
             offset: shown.bounds == command.bounds ? nil : shown.bounds.origin,
             appeared: elements.map { ViewLine.Entry($0) })
     }

@@ -72,7 +72,7 @@ extension LineMember {
 
 extension ServerLine.Failure {
     /// The error of a view.
-    init(_ error: ErrorMessage, ofView name: String) {
+    init(_ error: ErrorMessage, ofView name: Identifier) {
         self.init(error)
         message = "view \(name): \(message)"
     }

@@ -146,7 +146,7 @@ extension LineMember {
             isNew = drag.didReceive(message)
             drag.began = nil
         }
-        if isNew { emit(.dragTarget(DragTargetLine(view: name, target: message.target))) }
+        if isNew { emit(.dragTarget(DragTargetLine(view: name.text, target: message.target))) }
         dropIfSettled()
     }
 

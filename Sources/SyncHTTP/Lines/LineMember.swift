@@ -254,7 +254,7 @@ package final class LineMember {
     }
 
     /// Emits the change of a view. A long line is left to the owner to write.
-    func emit(_ change: ViewChange, of view: ViewNumber, named name: String) {
+    func emit(_ change: ViewChange, of view: ViewNumber, named name: Identifier) {
         if change.elementCount <= UnwrittenLine.fewElements {
             let line = ViewLine(change, of: name)
             if line.weight <= SessionRequest.smallBytes { return emit(.viewUpdate(line)) }

@@ -5,8 +5,8 @@ import SyncWire
 /// The views that lines have opened, by their names.
 struct LineViews {
     var table = ViewTable()
-    private var numbers: [String: ViewNumber] = [:]
-    private var names: [ViewNumber: String] = [:]
+    private var numbers: [Identifier: ViewNumber] = [:]
+    private var names: [ViewNumber: Identifier] = [:]
 
     /// About how many bytes an element takes, without its content.
     private static let bytesOfElement = 256
@@ -21,11 +21,11 @@ struct LineViews {
         }
     }
 
-    func number(named name: String) -> ViewNumber? { numbers[name] }
+    func number(named name: Identifier) -> ViewNumber? { numbers[name] }
 
-    func name(of number: ViewNumber) -> String? { names[number] }
+    func name(of number: ViewNumber) -> Identifier? { names[number] }
 
-    mutating func name(_ number: ViewNumber, _ name: String) {
+    mutating func name(_ number: ViewNumber, _ name: Identifier) {
         numbers[name] = number
         names[number] = name
     }
@@ -33,7 +33,7 @@ struct LineViews {
     /// Forgets the name of a view.
     ///
     /// - Returns: the name; `nil` if it had none.
-    mutating func forget(_ number: ViewNumber) -> String? {
+    mutating func forget(_ number: ViewNumber) -> Identifier? {
         guard let name = names.removeValue(forKey: number) else { return nil }
         numbers[name] = nil
         return name

@@ -1,13 +1,14 @@
 import SyncBytes
 import SyncJSON
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// A long line about a view, which a worker writes.
 struct UnwrittenLine: Sendable {
     let change: ViewChange
     /// The name and the number of the view.
-    let name: String
+    let name: Identifier
     let view: ViewNumber
 
     /// A line about more elements is long, whatever they show.

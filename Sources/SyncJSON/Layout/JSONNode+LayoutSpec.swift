@@ -161,7 +161,7 @@ extension JSONNode {
         }
         let place = try required(edge, "edge").place(in: required(scope, "scope"))
         return CustomSupplementary(
-            kind: try required(kind, "kind").text, place: place, size: try required(size, "size"),
+            kind: try required(kind, "kind"), place: place, size: try required(size, "size"),
             offset: offset, zIndex: zIndex)
     }
 
@@ -187,6 +187,6 @@ extension JSONNode {
             case .zIndex: zIndex = try member.node.integer()
             }
         }
-        return Decoration(kind: try required(kind, "kind").text, inset: inset, zIndex: zIndex)
+        return Decoration(kind: try required(kind, "kind"), inset: inset, zIndex: zIndex)
     }
 }

@@ -133,11 +133,11 @@ extension JSONNode {
             case .cell:
                 return .cell(ItemPath(section: section, item: try node.required(item, "item")))
             case .supplementary:
-                let kind = try node.required(kind, "kind").node.text().shown
+                let kind = try node.required(kind, "kind").node.identifier()
                 guard let item else { return .supplementary(kind: kind, section: section) }
                 return .itemSupplementary(kind: kind, ItemPath(section: section, item: item))
             case .decoration:
-                let kind = try node.required(kind, "kind").node.text().shown
+                let kind = try node.required(kind, "kind").node.identifier()
                 return .decoration(kind: kind, section: section)
             }
         }

@@ -43,9 +43,9 @@ extension JSONWriter {
         write(text: category.rawValue)
     }
 
-    private mutating func write(kind: String) {
+    private mutating func write(kind: Identifier) {
         key("kind")
-        write(text: kind)
+        write(text: kind.text)
     }
 }
 

@@ -50,7 +50,7 @@ extension JSONWriter {
     private mutating func write(_ supplementary: CustomSupplementary) {
         beginObject()
         key("kind")
-        write(text: supplementary.kind)
+        write(text: supplementary.kind.text)
         let (scope, edge) = supplementary.place.jsonNames
         write("scope", scope)
         key("edge")
@@ -67,7 +67,7 @@ extension JSONWriter {
     private mutating func write(_ decoration: Decoration) {
         beginObject()
         key("kind")
-        write(text: decoration.kind)
+        write(text: decoration.kind.text)
         if decoration.inset.distances != Insets() { write("inset", decoration.inset) }
         if decoration.zIndex != -1 { member("zIndex", decoration.zIndex) }
         endObject()

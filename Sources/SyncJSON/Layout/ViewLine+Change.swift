@@ -1,12 +1,12 @@
 package import SyncLayout
-import SyncModel
+package import SyncModel
 
 extension ViewLine {
     /// The line for a change on the screen of a view.
     ///
     /// # Performance
     /// O(n) for n elements and the bytes of what they show, each thing once.
-    package init(_ change: ViewChange, of view: String) {
+    package init(_ change: ViewChange, of view: Identifier) {
         // All elements of a thing show the same, before and now.
         var isNew: [ViewThing: Bool] = [:]
         func newContent(_ changed: ViewChange.Changed) -> ViewContent? {
@@ -16,7 +16,7 @@ extension ViewLine {
             return isKnownNew ? content : nil
         }
         self.init(
-            view: view, revision: change.revision, contentSize: change.contentSize,
+            view: view.text, revision: change.revision, contentSize: change.contentSize,
             offset: change.shift.map { _ in change.bounds.origin },
             isTransition: change.isTransition, hasMore: change.hasMore,
             appeared: change.appeared.map {

@@ -17,21 +17,31 @@ package struct ContentOrder {
         }
     }
 
-    private let before: [String]
-    private let atItems: [String]
-    private let behind: [String]
-    private let decorations: [String]
+    // By kind, its number among those of its place. Kinds come from a client, so that finding one
+    // must not take longer if there are many.
+    private let before: [Identifier: Int]
+    private let atItems: [Identifier: Int]
+    private let behind: [Identifier: Int]
+    private let decorations: [Identifier: Int]
 
     /// - Parameter spec: the layout; a room's sections have no supplementaries and decorations of
     ///   their own.
     package init(of spec: LayoutSpec) {
         let supplementaries = spec.options.supplementaries ?? []
-        before = supplementaries.filter { $0.place == .beforeItems }.map(\.kind)
-        behind = supplementaries.filter { $0.place == .afterItems }.map(\.kind)
-        atItems = supplementaries.filter { supplementary in
-            if case .atItem = supplementary.place { true } else { false }
-        }.map(\.kind)
-        decorations = (spec.options.decorations ?? []).map(\.kind)
+        before = ContentOrder.numbers(
+            supplementaries.filter { $0.place == .beforeItems }.map(\.kind))
+        behind = ContentOrder.numbers(
+            supplementaries.filter { $0.place == .afterItems }.map(\.kind))
+        atItems = ContentOrder.numbers(
+            supplementaries.filter { supplementary in
+                if case .atItem = supplementary.place { true } else { false }
+            }.map(\.kind))
+        decorations = ContentOrder.numbers((spec.options.decorations ?? []).map(\.kind))
+    }
+
+    /// Of several with the same kind, the first one counts.
+    private static func numbers(_ kinds: [Identifier]) -> [Identifier: Int] {
+        Dictionary(zip(kinds, 0...)) { first, _ in first }
     }
 
     /// Sorts elements that are in the order in which they appeared.
@@ -47,18 +57,18 @@ package struct ContentOrder {
         case .supplementary(LayoutElement.header, let section): Place(section: section)
         case .supplementary(LayoutElement.footer, let section): Place(section: section, part: 4)
         case .supplementary(let kind, let section):
-            if let index = before.firstIndex(of: kind) {
+            if let index = before[kind] {
                 Place(section: section, part: 1, index: index)
             } else {
-                Place(section: section, part: 3, index: behind.firstIndex(of: kind) ?? 0)
+                Place(section: section, part: 3, index: behind[kind] ?? 0)
             }
         case .cell(let path): Place(section: path.section, part: 2, item: path.item)
         case .itemSupplementary(let kind, let path):
             Place(
                 section: path.section, part: 2, item: path.item,
-                index: 1 + (atItems.firstIndex(of: kind) ?? 0))
+                index: 1 + (atItems[kind] ?? 0))
         case .decoration(let kind, let section):
-            Place(section: section, part: 5, index: decorations.firstIndex(of: kind) ?? 0)
+            Place(section: section, part: 5, index: decorations[kind] ?? 0)
         }
     }
 }

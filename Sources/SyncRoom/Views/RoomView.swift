@@ -269,7 +269,7 @@ enum ScreenPart: Hashable {
         }
 
         var category: Category
-        var kind: String
+        var kind: Identifier
         /// The item, or the section.
         var thing: ThingKey
         /// Its number among those with the same kind and thing.

@@ -89,14 +89,15 @@ extension ElementPatch {
     ) throws(FieldError) -> LayoutElement {
         var patch = ElementPatch()
         var category: UInt32 = 0
-        var kind = ""
+        var kind: Identifier?
         try patch.read(bytes, &category, &kind)
         let identity: LayoutElement.Identity
-        switch category {
-        case 1: identity = .cell(ItemPath(section: 0, item: 0))
-        case 2: identity = .supplementary(kind: kind, section: 0)
-        case 3: identity = .itemSupplementary(kind: kind, ItemPath(section: 0, item: 0))
-        case 4: identity = .decoration(kind: kind, section: 0)
+        switch (category, kind) {
+        case (1, _): identity = .cell(ItemPath(section: 0, item: 0))
+        case (2, let kind?): identity = .supplementary(kind: kind, section: 0)
+        case (3, let kind?):
+            identity = .itemSupplementary(kind: kind, ItemPath(section: 0, item: 0))
+        case (4, let kind?): identity = .decoration(kind: kind, section: 0)
         default: throw .malformed
         }
         return patch.applied(to: LayoutElement(identity, frame: ListRect()))
@@ -104,15 +105,15 @@ extension ElementPatch {
 
     /// Writes an element, as its difference from the default one.
     static func write(_ element: LayoutElement, to writer: inout ByteWriter) {
-        let (category, kind): (UInt64, String) =
+        let (category, kind): (UInt64, Identifier?) =
             switch element.identity {
-            case .cell: (1, "")
+            case .cell: (1, nil)
             case .supplementary(let kind, _): (2, kind)
             case .itemSupplementary(let kind, _): (3, kind)
             case .decoration(let kind, _): (4, kind)
             }
         writer.write(field: Number.category, varint: category)
-        writer.write(Number.kind, nonempty: kind)
+        if let kind { writer.write(Number.kind, kind) }
         let usual = LayoutElement(
             element.identity.placed(section: 0, item: 0), frame: ListRect())
         ElementPatch(from: usual, to: element).write(to: &writer)
@@ -120,18 +121,18 @@ extension ElementPatch {
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         var category: UInt32 = 0
-        var kind = ""
+        var kind: Identifier?
         try read(bytes, &category, &kind)
     }
 
     private mutating func read(
-        _ bytes: UnsafeRawBufferPointer, _ category: inout UInt32, _ kind: inout String
+        _ bytes: UnsafeRawBufferPointer, _ category: inout UInt32, _ kind: inout Identifier?
     ) throws(FieldError) {
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
             case Number.category: category = try reader.uint32()
-            case Number.kind: kind = try reader.text(atMost: Identifier.maximumLength).shown
+            case Number.kind: kind = try reader.identifier()
             case Number.section: section = try reader.index()
             case Number.item: item = try reader.index()
             case Number.frame: frame = try ListRect(parsing: try reader.body())

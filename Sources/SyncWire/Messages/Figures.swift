@@ -43,13 +43,13 @@ public struct Figures<Table: FigureTable>: Sendable, Equatable {
     /// A figure; `nil` if the server did not send it.
     public subscript(figure: Table) -> UInt64? {
         let name = figure.name
-        return all.first { $0.name == name }?.value
+        return all.first { $0.name.hasSameBytes(as: name) }?.value
     }
 
     /// Changes a figure that is among them.
     package mutating func set(_ figure: Table, to value: UInt64) {
         let name = figure.name
-        guard let index = all.firstIndex(where: { $0.name == name }) else { return }
+        guard let index = all.firstIndex(where: { $0.name.hasSameBytes(as: name) }) else { return }
         all[index].value = value
     }
 }
@@ -73,7 +73,7 @@ extension Figures {
             throw .limit("there are more than \(Self.maximumCount) figures")
         }
         let figure = try Figure(parsing: bytes)
-        guard !all.contains(where: { $0.name == figure.name }) else {
+        guard !all.contains(where: { $0.name.hasSameBytes(as: figure.name) }) else {
             throw .meaningless("the figure '\(figure.name)' occurs twice")
         }
         all.append(figure)

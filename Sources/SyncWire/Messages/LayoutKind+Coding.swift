@@ -34,11 +34,11 @@ extension CustomSupplementary {
         guard let kind, let place, let size else {
             throw .badLayout("a layout's supplementary has a kind, a known place and a size")
         }
-        self.init(kind: kind.text, place: place, size: size, offset: offset, zIndex: zIndex)
+        self.init(kind: kind, place: place, size: size, offset: offset, zIndex: zIndex)
     }
 
     func write(to writer: inout ByteWriter) {
-        writer.write(Number.kind, nonempty: kind)
+        writer.write(Number.kind, kind)
         writer.write(field: Number.place, varint: place.number)
         writer.write(Number.size, size: size)
         let offset = ListPoint(x: offset.x.known, y: offset.y.known)
@@ -95,11 +95,11 @@ extension Decoration {
             }
         }
         guard let kind else { throw .badLayout("a layout's decoration has a kind") }
-        self.init(kind: kind.text, inset: inset, zIndex: zIndex)
+        self.init(kind: kind, inset: inset, zIndex: zIndex)
     }
 
     func write(to writer: inout ByteWriter) {
-        writer.write(Number.kind, nonempty: kind)
+        writer.write(Number.kind, kind)
         writer.writeUnlessNone(Number.inset, inset)
         if zIndex != -1 { writer.write(Number.zIndex, signed: zIndex) }
     }

@@ -47,7 +47,7 @@ struct Drawing {
             case .supplementary(LayoutElement.header, let section): "Section \(section)"
             case .supplementary(let kind, _), .itemSupplementary(let kind, _),
                 .decoration(let kind, _):
-                kind
+                kind.text
             }
         }
     }

@@ -12,15 +12,15 @@ struct RoomTitles {
         case .cell(let path):
             section(path.section)?.items[safely: path.item].map(field.title(of:)) ?? ""
         case .supplementary(let kind, let index):
-            section(index).map { title(of: kind, in: $0) } ?? kind
-        case .itemSupplementary(let kind, _), .decoration(let kind, _): kind
+            section(index).map { title(of: kind, in: $0) } ?? kind.text
+        case .itemSupplementary(let kind, _), .decoration(let kind, _): kind.text
         }
     }
 
     /// A footer without a title shows the number of items.
-    private func title(of kind: String, in state: Snapshot.SectionState) -> String {
+    private func title(of kind: Identifier, in state: Snapshot.SectionState) -> String {
         if let title = field.title(of: kind, in: state.section) { return title }
-        guard kind == LayoutElement.footer else { return kind }
+        guard kind == LayoutElement.footer else { return kind.text }
         return counted(state.items.count, "item")
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CollSync
 import SyncJSON
+import SyncModel
 import SyncPicture
 
 /// `view ROOM`: shows a viewport of a room, live.
@@ -92,7 +93,7 @@ struct ViewRoom: AsyncParsableCommand {
     }
 
     /// The name of the view in the lines.
-    private static let viewName = "v1"
+    private static let viewName: Identifier = "v1"
 
     private func printLines(_ room: CollectionRoom, _ spec: LayoutSpec) async throws {
         let output = Output()

@@ -3,6 +3,7 @@ import SyncClient
 import SyncIO
 import SyncJSON
 import SyncLayout
+import SyncModel
 
 /// The views of a room that lines have opened, by their names in the lines. One task follows each
 /// view.
@@ -30,14 +31,14 @@ final class NamedViews: Sendable {
     }
 
     private struct State {
-        var views: [String: View] = [:]
+        var views: [Identifier: View] = [:]
         var lastNumber = 0
         var tasks: [Int: Task<Void, Never>] = [:]
         /// The numbers of views with changes that are not shown yet.
         var unanswered: Set<Int> = []
 
         /// Removes a view. Callers that wait for it get `nil`.
-        mutating func remove(_ name: String) -> View? {
+        mutating func remove(_ name: Identifier) -> View? {
             let view = views.removeValue(forKey: name)
             view?.waiters.forEach { $0.resume(returning: nil) }
             return view
@@ -116,7 +117,7 @@ final class NamedViews: Sendable {
     }
 
     /// The view of a name, once it is open; `nil` if there is none or it fails to open.
-    func view(named name: String) async -> CollectionView? {
+    func view(named name: Identifier) async -> CollectionView? {
         await withCheckedContinuation { waiter in
             let known: CollectionView?? = state.withLock { state in
                 guard let view = state.views[name] else { return .some(nil) }
@@ -152,13 +153,14 @@ final class NamedViews: Sendable {
         state.withLock { _ = $0.tasks.removeValue(forKey: number) }
     }
 
-    private func show(_ view: CollectionView, _ name: String, _ number: Int) async throws {
+    private func show(_ view: CollectionView, _ name: Identifier, _ number: Int) async throws {
         for await event in view.events where isOpen(name, number) {
             switch event {
             case .updated(let change):
                 try console.show(ViewLine(change, of: name))
                 if let settings = change.answeredSettings { answer(number, name, settings) }
-            case .dragged(let target): try console.show(DragTargetLine(view: name, target: target))
+            case .dragged(let target):
+                try console.show(DragTargetLine(view: name.text, target: target))
             case .dragEnded(let error): report(error, of: name)
             case .ended(let error): throw error
             }
@@ -166,7 +168,7 @@ final class NamedViews: Sendable {
     }
 
     /// - Returns: whether the view is still needed.
-    private func didOpen(_ view: CollectionView, _ name: String, _ number: Int) -> Bool {
+    private func didOpen(_ view: CollectionView, _ name: Identifier, _ number: Int) -> Bool {
         state.withLock { state in
             guard var opening = state.views[name], opening.number == number else { return false }
             for settings in opening.pending { view.change(settings) }
@@ -178,11 +180,11 @@ final class NamedViews: Sendable {
         }
     }
 
-    private func isOpen(_ name: String, _ number: Int) -> Bool {
+    private func isOpen(_ name: Identifier, _ number: Int) -> Bool {
         state.withLock { $0.views[name]?.number == number }
     }
 
-    private func end(_ name: String, _ number: Int, _ error: CollectionError) {
+    private func end(_ name: Identifier, _ number: Int, _ error: CollectionError) {
         let wasOpen = state.withLock { state in
             guard state.views[name]?.number == number else { return false }
             return state.remove(name) != nil
@@ -190,7 +192,7 @@ final class NamedViews: Sendable {
         if wasOpen { report(error, of: name) }
     }
 
-    private func report(_ error: CollectionError, of name: String) {
+    private func report(_ error: CollectionError, of name: Identifier) {
         guard error.code != "closed" else { return }
         var failure = ServerLine.Failure(error)
         failure.message = "view \(name): \(failure.message)"
@@ -204,7 +206,7 @@ final class NamedViews: Sendable {
     /// Records that the results of a view's lines are shown.
     ///
     /// - Parameter settings: the number of the last shown change.
-    private func answer(_ number: Int, _ name: String, _ settings: UInt64) {
+    private func answer(_ number: Int, _ name: Identifier, _ settings: UInt64) {
         let wasAwaited = state.withLock { state in
             guard state.views[name]?.changeCount == settings else { return false }
             return state.unanswered.remove(number) != nil

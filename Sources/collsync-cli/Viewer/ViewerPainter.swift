@@ -32,7 +32,7 @@ struct ViewerPainter {
         case (.cell(let path), .item(let item)):
             paintCell(item, rect, color: color(of: path.section), on: &canvas)
         case (.supplementary(let kind, let index), .section(let section)):
-            let title = state.titles.title(of: kind, in: section) ?? kind
+            let title = state.titles.title(of: kind, in: section) ?? kind.text
             let isHeader = kind == LayoutElement.header
             paintBand(title, rect, color: color(of: index), isHeader: isHeader, on: &canvas)
         case (.decoration(_, let index), _):
@@ -41,7 +41,7 @@ struct ViewerPainter {
         case (.itemSupplementary(let kind, _), _):
             let style = CellStyle(isReversed: true)
             canvas.fill(rect, style)
-            let text = DisplayText(kind).cut(to: rect.columns)
+            let text = DisplayText(kind.text).cut(to: rect.columns)
             canvas.write(text, column: rect.column, row: rect.row + rect.rows / 2, style)
         case (.cell, _), (.supplementary, _): break
         }

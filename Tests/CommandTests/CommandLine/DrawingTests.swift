@@ -103,7 +103,7 @@ import Testing
         func cell(_ item: Int) -> String {
             titles.text(on: .cell(ItemPath(section: 0, item: item)))
         }
-        func supplementary(_ kind: String) -> String {
+        func supplementary(_ kind: Identifier) -> String {
             titles.text(on: .supplementary(kind: kind, section: 0))
         }
         #expect((0..<4).map(cell) == ["Tart", "7", "c", ""])

@@ -67,9 +67,9 @@ extension HostileWorld {
     // MARK: Rooms
 
     private func change(_ room: CollectionRoom, _ choices: inout InputBytes) {
-        let id = name("i\(choices.below(4))")
+        let id = name("i", choices.below(4))
         let operations: [ListOperation] = [
-            choices.oneIn(2) ? .delete(id) : .move(id, to: Placement(section: name("s1")))
+            choices.oneIn(2) ? .delete(id) : .move(id, to: Placement(section: name("s", 1)))
         ]
         switch choices.below(8) {
         case 0, 1, 2: begin("submit") { try await room.submit(operations) }
@@ -87,7 +87,7 @@ extension HostileWorld {
     }
 
     private func paste(in room: CollectionRoom, _ choices: inout InputBytes) {
-        let ids = [name("i\(choices.below(3))")]
+        let ids = [name("i", choices.below(3))]
         if choices.oneIn(2) {
             begin("cut") { [self] in clipboard = try await room.cut(ids) }
         } else if let clipboard {
@@ -116,7 +116,7 @@ extension HostileWorld {
 
     private func use(_ view: CollectionView?, _ choices: inout InputBytes) {
         guard let view else { return }
-        let item = name("i\(choices.below(4))")
+        let item = name("i", choices.below(4))
         let (x, y) = (choices.number(), choices.number())
         switch choices.below(10) {
         case 0: view.scroll(to: ListPoint(x: x, y: y), snapping: choices.oneIn(2))

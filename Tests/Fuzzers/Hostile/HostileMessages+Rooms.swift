@@ -7,7 +7,7 @@ extension HostileMessages {
     // MARK: Content
 
     private static func item(_ choices: inout InputBytes) -> Item {
-        let id = name("i\(choices.below(32))")
+        let id = name("i", choices.below(32))
         guard choices.oneIn(4) else { return Item(id: id) }
         let field = Field(name: name("f"), value: .text(text(&choices)))
         let content = try? ItemContent(fields: [field])
@@ -22,7 +22,7 @@ extension HostileMessages {
         if !choices.oneIn(4) { asked.revision = number(&choices) }
         let pieces = choices.list(below: 4) { choices in
             SnapshotPart.Piece(
-                section: choices.oneIn(4) ? nil : ListSection(id: name("s\(choices.below(4))")),
+                section: choices.oneIn(4) ? nil : ListSection(id: name("s", choices.below(4))),
                 items: choices.list(below: 5) { item(&$0) })
         }
         return .snapshot(
@@ -40,7 +40,7 @@ extension HostileMessages {
         case 2: stage.moves = [Stage.ItemMove(from: path(&choices), to: path(&choices))]
         case 3: stage.deleteSections = [choices.below(3)]
         case 4:
-            let section = ListSection(id: name("s\(choices.below(4))"))
+            let section = ListSection(id: name("s", choices.below(4)))
             stage.insertSections = [
                 Stage.PlacedSection(index: choices.below(3), section: section)
             ]
@@ -65,7 +65,7 @@ extension HostileMessages {
 
     static func authors(_ choices: inout InputBytes, _ asked: Asked) -> BatchAuthors {
         let authors = choices.list(below: 3) { choices in
-            BatchAuthors.Author(client: name("c\(choices.below(4))"), user: text(&choices))
+            BatchAuthors.Author(client: name("c", choices.below(4)), user: text(&choices))
         }
         let transactions = choices.list(below: 4) { choices in
             BatchAuthors.Transaction(
@@ -123,14 +123,14 @@ extension HostileMessages {
             origin: choices.oneIn(4)
                 ? nil : Origin(room: RoomID(high: 0, low: 1), epoch: EpochID(value: 1)),
             sections: choices.list(below: 4) { choices in
-                Items.SectionName(index: choices.below(4), id: name("s\(choices.below(4))"))
+                Items.SectionName(index: choices.below(4), id: name("s", choices.below(4)))
             },
             items: choices.list(below: 6) { choices in
                 Stage.PlacedItem(
                     path: ItemPath(section: choices.below(4), item: choices.below(256)),
-                    item: Item(id: name("i\(choices.below(8))")))
+                    item: Item(id: name("i", choices.below(8))))
             },
-            next: choices.oneIn(2) ? name("i\(choices.below(8))") : nil)
+            next: choices.oneIn(2) ? name("i", choices.below(8)) : nil)
     }
 
     // MARK: Views and presence
@@ -148,10 +148,10 @@ extension HostileMessages {
 
     static func presence(_ choices: inout InputBytes, _ asked: Asked) -> PresenceUpdate {
         var state = PresenceState()
-        state.selected = choices.list(below: 8) { name("i\($0.below(32))") }
+        state.selected = choices.list(below: 8) { name("i", $0.below(32)) }
         state.custom = try? EncodedValue(.text(String(text(&choices).prefix(1_000))))
-        let dragged = choices.oneIn(4) ? DraggedItem(item: name("i\(choices.below(6))")) : nil
-        let client = choices.oneIn(16) ? nil : name("c\(choices.byte())")
+        let dragged = choices.oneIn(4) ? DraggedItem(item: name("i", choices.below(6))) : nil
+        let client = choices.oneIn(16) ? nil : name("c", Int(choices.byte()))
         return PresenceUpdate(
             room: handle(&choices, asked), client: client, user: text(&choices),
             displayName: text(&choices), state: state, left: client == nil || choices.oneIn(4),
@@ -159,7 +159,7 @@ extension HostileMessages {
     }
 
     static func dragTarget(_ choices: inout InputBytes, _ asked: Asked) -> DragTarget {
-        let target = choices.oneIn(3) ? nil : DropTarget(section: name("s\(choices.below(3))"))
+        let target = choices.oneIn(3) ? nil : DropTarget(section: name("s", choices.below(3)))
         return DragTarget(
             room: handle(&choices, asked), number: asked.drag, update: number(&choices),
             target: target)

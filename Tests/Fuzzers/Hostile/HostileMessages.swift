@@ -69,8 +69,8 @@ enum HostileMessages {
         let joined = Joined(
             request: join.request, handle: handle, room: join.room, client: join.client,
             user: "ann", role: .editor, revision: 5, resumed: false, identity: identity)
-        let sections = [ListSection(id: name("s0")), ListSection(id: name("s1"))]
-        let items = (0..<3).map { Item(id: name("i\($0)")) }
+        let sections = [ListSection(id: name("s", 0)), ListSection(id: name("s", 1))]
+        let items = (0..<3).map { Item(id: name("i", $0)) }
         let part = SnapshotPart(
             channel: .room(handle), revision: 5,
             pieces: sections.map { section in

@@ -37,7 +37,7 @@ final class AccessObserver: @unchecked Sendable {
     /// How many requests of operators to take something back were not carried out yet.
     private var openRevocations = 0
     private var allowed: Set<Evidence.Name> = []
-    private var owners: [Author: String] = [:]
+    private var owners: [Author: Identifier] = [:]
     /// The clients that have written in rooms of a name.
     private var writers: [RoomName: Set<Identifier>] = [:]
     /// The joins of editors whose answers are not written yet, and the rooms that editors are in.
@@ -140,7 +140,7 @@ final class AccessObserver: @unchecked Sendable {
     }
 
     /// An answer to a join is written.
-    func didJoin(_ joined: Joined, by making: Making, of user: String) {
+    func didJoin(_ joined: Joined, by making: Making, of user: Identifier) {
         let room = joined.room
         if makings[room]?.remove(making) != nil { made.insert(joined.identity.id) }
         if !made.contains(joined.identity.id) {
@@ -156,7 +156,9 @@ final class AccessObserver: @unchecked Sendable {
     }
 
     /// A commit is acknowledged, so it is on disk.
-    func didCommit(by client: Identifier, of user: String, in room: RoomID, named name: RoomName) {
+    func didCommit(
+        by client: Identifier, of user: Identifier, in room: RoomID, named name: RoomName
+    ) {
         let author = Author(room: room, client: client)
         writers[name, default: []].insert(client)
         if let owner = owners.updateValue(user, forKey: author), owner != user {

@@ -11,7 +11,7 @@ import WireSupport
 final class Intruder: MessageStreamHandler {
     typealias Identity = (client: Identifier, secret: [UInt8])
 
-    private static let user = "intruder"
+    private static let user: Identifier = "intruder"
 
     private let simulation: Simulation
     private let observer: AccessObserver
@@ -40,10 +40,10 @@ final class Intruder: MessageStreamHandler {
     }
 
     func start() throws {
-        let platform = simulation.makePlatform(named: Intruder.user)
+        let platform = simulation.makePlatform(named: Intruder.user.text)
         self.platform = platform
         nonisolated(unsafe) let intruder = self
-        try platform.startLoop(named: Intruder.user) { loop in
+        try platform.startLoop(named: Intruder.user.text) { loop in
             intruder.loop = loop
             intruder.rest()
         }
@@ -113,7 +113,7 @@ final class Intruder: MessageStreamHandler {
 
     private func newToken() -> String {
         // Also one of another user, who is an editor.
-        random.chance(30) ? observer.office.issue("user 0") : token()
+        random.chance(30) ? observer.office.issue(ClientMachine.user(0)) : token()
     }
 
     /// A join under a name of its own, or as another's client with that one's secret.
@@ -140,7 +140,7 @@ final class Intruder: MessageStreamHandler {
 
     func streamDidOpen() {
         handles = []
-        stream?.send(.hello(Hello(features: .all, token: token(), agent: Intruder.user)))
+        stream?.send(.hello(Hello(features: .all, token: token(), agent: Intruder.user.text)))
     }
 
     func streamDidReceive(_ message: ServerMessage) {

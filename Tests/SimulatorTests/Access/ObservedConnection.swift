@@ -61,7 +61,7 @@ final class ObservedConnection {
     }
 
     private var now: UInt64 { observer.office.nowMilliseconds }
-    private var user: String { permit?.user ?? "nobody" }
+    private var user: Identifier { permit?.user ?? "nobody" }
 
     private func accuse(_ text: String) {
         observer.accuse("connection \(number) of \(user): \(text)")
@@ -235,7 +235,9 @@ final class ObservedConnection {
 
     private func didWelcome(_ welcome: Welcome) {
         guard let shown else { return accuse("it is welcome without a token that is valid") }
-        if welcome.user != shown.user { accuse("it is welcome as \(welcome.user)") }
+        if !welcome.user.utf8.elementsEqual(shown.user.text.utf8) {
+            accuse("it is welcome as \(welcome.user)")
+        }
         permit = shown
         self.shown = nil
         observer.didAct(.welcomed)

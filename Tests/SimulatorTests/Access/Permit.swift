@@ -2,7 +2,7 @@ import SyncModel
 
 /// What a token allows, as it was issued.
 struct Permit {
-    var user: String
+    var user: Identifier
     /// Roles by the names of rooms; a room that is not among them is closed to the user.
     var roles: [RoomName: Role]
     /// Whether it makes its user an admin of all rooms.
@@ -25,8 +25,8 @@ struct Permit {
 struct TakenBack: Equatable, CustomStringConvertible {
     enum What: Equatable {
         case token(String)
-        case user(String)
-        case role(of: String, in: RoomName)
+        case user(Identifier)
+        case role(of: Identifier, in: RoomName)
         case key(String)
         case everything
     }

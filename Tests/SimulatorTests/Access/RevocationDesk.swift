@@ -34,9 +34,8 @@ extension TakenBack {
     var revocation: Revocation {
         switch what {
         case .token(let id): .token(Identifier(stringLiteral: id))
-        case .user(let name): .user(Identifier(stringLiteral: name), through: throughSeconds)
-        case .role(let name, let room):
-            .role(of: Identifier(stringLiteral: name), in: room, through: throughSeconds)
+        case .user(let name): .user(name, through: throughSeconds)
+        case .role(let name, let room): .role(of: name, in: room, through: throughSeconds)
         case .key(let id): .key(Identifier(stringLiteral: id))
         case .everything: .all(through: throughSeconds)
         }
@@ -45,9 +44,9 @@ extension TakenBack {
     init(_ revocation: Revocation) {
         switch revocation {
         case .token(let id): self.init(what: .token(id.text), throughSeconds: 0)
-        case .user(let name, let time): self.init(what: .user(name.text), throughSeconds: time)
+        case .user(let name, let time): self.init(what: .user(name), throughSeconds: time)
         case .role(let name, let room, let time):
-            self.init(what: .role(of: name.text, in: room), throughSeconds: time)
+            self.init(what: .role(of: name, in: room), throughSeconds: time)
         case .key(let id): self.init(what: .key(id.text), throughSeconds: 0)
         case .all(let time): self.init(what: .everything, throughSeconds: time)
         }
@@ -59,8 +58,8 @@ extension TakenBack.What {
     var subject: Revoke.Subject {
         switch self {
         case .token(let id): .token(Identifier(stringLiteral: id))
-        case .user(let name): .user(Identifier(stringLiteral: name))
-        case .role(let name, let room): .role(of: Identifier(stringLiteral: name), in: room)
+        case .user(let name): .user(name)
+        case .role(let name, let room): .role(of: name, in: room)
         case .key(let id): .key(Identifier(stringLiteral: id))
         case .everything: .all
         }

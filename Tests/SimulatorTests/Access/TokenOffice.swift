@@ -16,7 +16,7 @@ final class TokenOffice {
     private var random: SplitMix64
     private var issued: [String: Permit] = [:]
     /// The id of each user's last token.
-    private var latest: [String: String] = [:]
+    private var latest: [Identifier: String] = [:]
     /// Whether each new token makes its user an editor of all rooms for ever.
     var isGenerous = false
     /// What it has asked the server to take back.
@@ -44,7 +44,7 @@ final class TokenOffice {
     private var key: String { "key \(formerKeys)" }
 
     /// A token of a user, with the roles that chance gives now.
-    func issue(_ user: String) -> String {
+    func issue(_ user: Identifier) -> String {
         if isGenerous { return issue(user, roles(.editor), expires: TestTokens.never) }
         var roles: [RoomName: Role] = [:]
         for room in rooms where random.chance(80) {
@@ -54,19 +54,19 @@ final class TokenOffice {
     }
 
     /// A token that lets a user see rooms at most.
-    func issue(viewer user: String) -> String {
+    func issue(viewer user: Identifier) -> String {
         var roles: [RoomName: Role] = [:]
         for room in rooms where random.chance(70) { roles[room] = .viewer }
         return issue(user, roles, expires: soon())
     }
 
     /// A token that allows everything.
-    func issue(admin user: String) -> String {
+    func issue(admin user: Identifier) -> String {
         issue(user, roles(.admin), expires: TestTokens.never, isOfOperator: true)
     }
 
     /// A token that has expired.
-    func issue(expired user: String) -> String {
+    func issue(expired user: Identifier) -> String {
         issue(user, roles(.admin), expires: nowSeconds)
     }
 
@@ -78,11 +78,11 @@ final class TokenOffice {
     private func soon() -> UInt64 { nowSeconds + 1 + UInt64(random.below(3)) }
 
     private func issue(
-        _ user: String, _ roles: [RoomName: Role], expires: UInt64, isOfOperator: Bool = false
+        _ user: Identifier, _ roles: [RoomName: Role], expires: UInt64, isOfOperator: Bool = false
     ) -> String {
         var grants = roles.sorted { $0.key < $1.key }.map { room, role in
-            // The beginning of a name with a star names the room, too.
-            "\(random.chance(30) ? "\(room.text.prefix(2))*" : room.text)=\(role)"
+            // A beginning with a star names the room, too, and no room of another spelling.
+            "\(random.chance(30) ? "\(room.text)*" : room.text)=\(role)"
         }
         if isOfOperator { grants.append("*=admin") }
         let permit = Permit(
@@ -90,7 +90,7 @@ final class TokenOffice {
             endMilliseconds: expires * 1000, id: "t\(issued.count)", key: key,
             issuedSeconds: nowSeconds)
         let token = TestTokens.token(
-            user, grants.joined(separator: ","), expires: expires, id: permit.id, key: key,
+            user.text, grants.joined(separator: ","), expires: expires, id: permit.id, key: key,
             issued: permit.issuedSeconds)
         issued[token] = permit
         latest[user] = permit.id
@@ -100,7 +100,7 @@ final class TokenOffice {
     // MARK: Taking back
 
     /// Chooses what is to be taken back: often the token that a client has now.
-    func chooseTaken(_ pick: UInt64, of user: String) -> TakenBack {
+    func chooseTaken(_ pick: UInt64, of user: Identifier) -> TakenBack {
         let what: TakenBack.What =
             switch pick % 8 {
             case 0, 1, 2: latest[user].map { .token($0) } ?? .user(user)
@@ -124,12 +124,12 @@ final class TokenOffice {
 /// A user's program that gets tokens: it takes some time, and fails for a while now and then.
 final class UserTokens: TokenSource, @unchecked Sendable {
     // Sendable, as a simulation has one thread.
-    private let user: String
+    private let user: Identifier
     private let office: TokenOffice
     private var random: SplitMix64
     private var failsUntil: UInt64 = 0
 
-    init(_ user: String, from office: TokenOffice, seed: UInt64) {
+    init(_ user: Identifier, from office: TokenOffice, seed: UInt64) {
         self.user = user
         self.office = office
         random = SplitMix64(seed: seed)

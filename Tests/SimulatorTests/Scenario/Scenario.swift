@@ -1,3 +1,4 @@
+import ModelSupport
 import SeededRandom
 import SyncModel
 import SyncRoom
@@ -76,7 +77,7 @@ struct Scenario {
         hasPresence = seed % 5 < 3
         keepsNothing = seed % 9 == 4
         isSecured = seed % 4 == 2
-        roomNames = Scenario.names(random.chance(70) ? 1 : 2)
+        roomNames = Scenario.names(random.chance(70) ? 1 : 2, seed)
         durationMilliseconds = UInt64(300 + random.below(700))
         let rest = UInt64(5 + random.below(30))
         restMilliseconds = rest / 4...rest
@@ -98,8 +99,9 @@ struct Scenario {
     }
 
     /// Names whose texts are equal to Swift, but not their bytes.
-    private static func names(_ count: Int) -> [RoomName] {
-        ["\u{F3}n", "o\u{301}n"].prefix(count).compactMap { RoomName($0) }
+    private static func names(_ count: Int, _ seed: UInt64) -> [RoomName] {
+        let pair = seed % 2 == 0 ? Spellings.all.prefix(2) : Spellings.all.suffix(2)
+        return pair.prefix(count).map { roomName($0) }
     }
 
     /// A scenario without faults, but with strangers that do anything, and a server with short

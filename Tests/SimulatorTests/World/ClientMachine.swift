@@ -1,5 +1,6 @@
 import EngineTwin
 import LayoutTwin
+import ModelSupport
 import SeededRandom
 import SyncClient
 import SyncIO
@@ -45,7 +46,8 @@ final class ClientMachine {
         _ security: SimulatedSecurity?, _ office: TokenOffice?
     ) throws {
         tokens = office.map {
-            UserTokens("user \(index)", from: $0, seed: scenario.seed &+ UInt64(index) << 20)
+            UserTokens(
+                ClientMachine.user(index), from: $0, seed: scenario.seed &+ UInt64(index) << 20)
         }
         self.index = index
         self.scenario = scenario
@@ -63,6 +65,9 @@ final class ClientMachine {
         self.random = random
         rooms = scenario.roomNames.map { RoomPart($0, of: self) }
     }
+
+    /// The user of a client. Some users differ from each other by their spelling only.
+    static func user(_ index: Int) -> Identifier { Spellings.name("user ", index) }
 
     // MARK: Life and death
 

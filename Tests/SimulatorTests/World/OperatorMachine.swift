@@ -1,3 +1,4 @@
+import ModelSupport
 import SyncClient
 import SyncIO
 import SyncModel
@@ -60,7 +61,7 @@ final class OperatorMachine {
     ) {
         var options = SessionOptions(address: ServerMachine.address, agent: host)
         options.security = security
-        options.token = office.map { FixedToken($0.issue(admin: host)) }
+        options.token = office.map { FixedToken($0.issue(admin: id(host))) }
         options.handshakeMilliseconds = 700
         let session = ClientSession(options: options, loop: loop)
         self.session = session

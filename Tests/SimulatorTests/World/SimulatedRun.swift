@@ -344,7 +344,7 @@ final class SimulatedRun {
             if let copy = copies[time] { server.putBack(to: copy, downMilliseconds: down) }
         case .accessTakenBack(let pick):
             guard let office = observer?.office else { return }
-            let user = "user \(pick / 16 % UInt64(clients.count))"
+            let user = ClientMachine.user(Int(pick / 16 % UInt64(clients.count)))
             let taken = office.chooseTaken(pick, of: user)
             if pick / 8 % 2 == 0 {
                 server.takeBack(taken)

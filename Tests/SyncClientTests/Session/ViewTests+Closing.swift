@@ -1,3 +1,4 @@
+import ModelSupport
 import SeededRandom
 import SyncClient
 import SyncLayout
@@ -17,7 +18,7 @@ extension ViewTests {
         let usual = simulation.conditions.socketBufferBytes
         simulation.conditions.socketBufferBytes = 64
         var random = SplitMix64(seed: 1)
-        let kinds = (0..<2_000).map { _ in Decoration(kind: String(random.next())) }
+        let kinds = (0..<2_000).map { _ in Decoration(kind: id(String(random.next()))) }
         change(client, view, ViewSettings(layout: ViewLayout(.flow) { $0.decorations = kinds }))
         simulation.run(forMilliseconds: 1)
         change(client, view, ViewSettings(overscan: 7))
@@ -29,5 +30,16 @@ extension ViewTests {
         #expect(countedRequests(server).isEmpty)
         #expect(open(client) == view + 1)
         #expect(countedRequests(server).map(\.view) == [view + 1])
+    }
+
+    @Test func aLayoutThatNoServerTakesEndsTheView() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        let long = Decoration(kind: id(String(repeating: " ", count: Identifier.maximumLength)))
+        let count = WireLimits().frameBytes / Identifier.maximumLength
+        let layout = ViewLayout(.flow) { $0.decorations = Array(repeating: long, count: count) }
+        let view = try #require(open(client, layout))
+        #expect(client.room.events == [.viewEnded(view, "limitExceeded")])
+        #expect(server.connections.count == 1)
     }
 }

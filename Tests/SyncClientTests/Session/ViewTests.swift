@@ -1,3 +1,4 @@
+import ModelSupport
 import SeededRandom
 import SyncClient
 import SyncLayout
@@ -242,16 +243,6 @@ import Testing
         #expect(open(client) == view + 1, "the server may still send its number")
     }
 
-    @Test func aLayoutThatNoServerTakesEndsTheView() throws {
-        let server = try ScriptedServer(simulation)
-        let client = try joined(server)
-        let long = String(repeating: " ", count: WireLimits().frameBytes)
-        let layout = ViewLayout(.flow) { $0.decorations = [Decoration(kind: long)] }
-        let view = try #require(open(client, layout))
-        #expect(client.room.events == [.viewEnded(view, "limitExceeded")])
-        #expect(server.connections.count == 1)
-    }
-
     // MARK: Updates
 
     /// A shift also moves bounds that the server does not know yet, or that cross an update: each
@@ -281,7 +272,7 @@ import Testing
         say(server, update(1))
         simulation.conditions.socketBufferBytes = 64
         var random = SplitMix64(seed: 1)
-        let kinds = (0..<2_000).map { _ in Decoration(kind: String(random.next())) }
+        let kinds = (0..<2_000).map { _ in Decoration(kind: id(String(random.next()))) }
         change(client, view, ViewSettings(layout: ViewLayout(.flow) { $0.decorations = kinds }))
         var moved = update(2, revision: 6)
         moved.shift = ListPoint(x: 0, y: 300)

@@ -1,4 +1,5 @@
 import EngineTwin
+import ModelSupport
 import SeededRandom
 import SyncLayout
 import SyncModel
@@ -8,7 +9,7 @@ import SyncWire
 struct ScreenModel {
     struct Part: Hashable {
         var category: Int
-        var kind: String
+        var kind: Identifier?
         var thing: Identifier
     }
 
@@ -41,16 +42,15 @@ struct ScreenGenerator {
             for kind in [LayoutElement.header, LayoutElement.footer] where random.chance(50) {
                 add(.supplementary(kind: kind, section: index), 1, kind, .section(section), &screen)
             }
-            if random.chance(30) {
-                add(
-                    .decoration(kind: "card", section: index), 3, "card", .section(section), &screen
-                )
+            for number in 0..<4 where random.chance(30) {
+                let kind = Spellings.name("card", number)
+                add(.decoration(kind: kind, section: index), 3, kind, .section(section), &screen)
             }
             for place in 0..<random.below(6) {
                 guard let name = items.popLast() else { break }
                 let item = Item(id: try Identifier(name), content: try itemContent())
                 let path = ItemPath(section: index, item: place)
-                if random.chance(80) { add(.cell(path), 0, "", .item(item), &screen) }
+                if random.chance(80) { add(.cell(path), 0, nil, .item(item), &screen) }
                 guard random.chance(40) else { continue }
                 add(.itemSupplementary(kind: "badge", path), 2, "badge", .item(item), &screen)
             }
@@ -59,7 +59,7 @@ struct ScreenGenerator {
     }
 
     private mutating func add(
-        _ identity: LayoutElement.Identity, _ category: Int, _ kind: String,
+        _ identity: LayoutElement.Identity, _ category: Int, _ kind: Identifier?,
         _ content: ViewContent, _ screen: inout ScreenModel
     ) {
         let part = ScreenModel.Part(category: category, kind: kind, thing: content.thing.id)

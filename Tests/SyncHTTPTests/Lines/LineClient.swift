@@ -1,4 +1,5 @@
 import EngineTwin
+import ModelSupport
 import SyncBytes
 import SyncIO
 import SyncJSON
@@ -17,7 +18,7 @@ final class LineClient: ByteStreamHandler {
     private(set) var lines: [ServerLine] = []
     private(set) var welcome: ServerLine.Welcome?
     private(set) var snapshot: Snapshot?
-    private(set) var views: [String: ShownView] = [:]
+    private(set) var views: [Identifier: ShownView] = [:]
 
     init(having snapshot: Snapshot? = nil) {
         self.snapshot = snapshot
@@ -73,7 +74,7 @@ final class LineClient: ByteStreamHandler {
             self.snapshot = snapshot
         case .batch(let batch):
             if let snapshot { self.snapshot = try LegalityChecker.apply(batch, to: snapshot) }
-        case .viewUpdate(let update): views[update.view, default: ShownView()].apply(update)
+        case .viewUpdate(let update): views[id(update.view), default: ShownView()].apply(update)
         default: break
         }
     }

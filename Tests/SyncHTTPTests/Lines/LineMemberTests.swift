@@ -1,3 +1,4 @@
+import ModelSupport
 import SyncBytes
 import SyncJSON
 import SyncLayout
@@ -143,6 +144,30 @@ struct LineMemberTests {
         }
         #expect(world.run { client.errors.count == 6 })
         #expect(client.errors.dropFirst().allSatisfy { $0.code == "limitExceeded" })
+    }
+
+    @Test("views whose names differ by their spelling only are different views")
+    func spellings() throws {
+        let world = try LineWorld(seed: 3)
+        let client = try world.join()
+        let names = Spellings.all.map { id($0) }
+        for name in names {
+            client.send(
+                #"{"view":{"id":"\#(name)","layout":{"kind":"flow"},"bounds":{"width":300,"height":4}}}"#
+            )
+        }
+        #expect(world.run { names.allSatisfy { client.views[$0]?.updates == 1 } })
+        for name in names {
+            client.send(#"{"view":{"id":"\#(name)","close":true}}"#)
+            for name in names { client.send(#"{"view":{"id":"\#(name)","overscan":7}}"#) }
+        }
+        #expect(world.run { client.errors.count == 1 + 2 + 3 + 4 })
+        for (name, closed) in zip(names, [4, 3, 2, 1]) {
+            let own = client.errors.filter {
+                $0.message.utf8.starts(with: "view \(name) is not open".utf8)
+            }
+            #expect(own.count == closed, "\(name)")
+        }
     }
 
     private func insert(_ item: String) -> String {

@@ -113,7 +113,7 @@ extension LayoutElement.Identity {
         switch self {
         case .cell: "cell"
         case .supplementary(let kind, _), .itemSupplementary(let kind, _), .decoration(let kind, _):
-            kind
+            kind.text
         }
     }
 }

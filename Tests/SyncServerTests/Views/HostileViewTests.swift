@@ -285,7 +285,7 @@ struct HostileViewTests {
     @Test("unread errors wait at the connection that causes them")
     func errors() throws {
         let viewer = try viewer("v")
-        let layout = ViewLayout(.flow) { $0.decorations = [Decoration(kind: "")] }
+        let layout = ViewLayout(.flow) { $0.decorations = [Decoration(kind: noName)] }
         flood(viewer) { _ in request(layout: layout, ListRect(width: 1, height: 1)) }
         expectService()
         viewer.stream?.isReadingPaused = false

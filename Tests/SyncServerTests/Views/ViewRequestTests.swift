@@ -309,7 +309,7 @@ struct ViewRequestTests {
         "meaningless layouts are refused",
         arguments: [
             ViewLayout(.waterfall) { $0.columnCount = 1 << 53 + 1 },
-            ViewLayout(.flow) { $0.decorations = [Decoration(kind: "")] },
+            ViewLayout(.flow) { $0.decorations = [Decoration(kind: noName)] },
             ViewLayout(.flow) {
                 $0.decorations = Array(repeating: Decoration(kind: "d"), count: 65)
             }, nil,
