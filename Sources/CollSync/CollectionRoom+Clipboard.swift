@@ -147,8 +147,10 @@ extension CollectionRoom {
         let isCurrent = try await isCurrent(clipboard)
         let source = isCurrent ? try await sourceRoom(of: clipboard, source) : nil
         let living = isCurrent ? try await living(of: clipboard) : []
+        var cutAt: Revision?
+        if let revision = clipboard.revision, !living.isEmpty { cutAt = try await known(revision) }
         var plan = PastePlan(
-            clipboard.items, moving: living, cutAt: clipboard.revision,
+            clipboard.items, moving: living, cutAt: cutAt,
             makeID: CollectionClient.randomID)
         while true {
             willSubmit()
@@ -226,16 +228,24 @@ extension CollectionRoom {
         return try await client.join(clipboard.room, options: JoinOptions(viewOnly: true))
     }
 
+    /// A revision since which a guard can ask: no later one than the client's own, which is the base
+    /// of what it submits. The clipboard may come from a client that is ahead.
+    private func known(_ revision: Revision) async throws(CollectionError) -> Revision {
+        min(revision, try await localContent().revision ?? 0)
+    }
+
     /// Deletes items that were pasted elsewhere, unless their content has changed since they were
     /// cut, or they were made anew.
     ///
+    /// - Parameter revision: `nil` if nobody knows when. Then they stay.
     /// - Returns: why some of them are still here; `nil` if none is.
     private func remove(_ items: [Item], cutAt revision: Revision?) async -> CollectionError? {
-        let deletes = items.map { item in
-            let delete = ListOperation.delete(item.id)
-            return revision.map { delete.ifUnchanged(since: $0, content: true) } ?? delete
-        }
+        guard let revision else { return .changed(items.count, in: name) }
         do throws(CollectionError) {
+            let since = try await known(revision)
+            let deletes = items.map { item in
+                ListOperation.delete(item.id).ifUnchanged(since: since, content: true)
+            }
             let count = try await submit(deletes).superseded.count(where: \.leavesBehind)
             return count == 0 ? nil : .changed(count, in: name)
         } catch {

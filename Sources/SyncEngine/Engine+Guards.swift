@@ -22,10 +22,10 @@ extension Engine {
         }
         let condition = GuardView(operation.condition)
         if draft.hasSeenNothing { throw .changed(.horizon) }
-        guard condition.revision <= revision else {
+        guard condition.revision <= draft.base else {
             throw .refused(
                 .badBase,
-                "a guard has revision \(condition.revision), above the room's \(revision)")
+                "a guard has revision \(condition.revision), above the base \(draft.base)")
         }
         let thing =
             operation.kind.isOfSection ? findSection(operation.id) : lookUpItem(operation.id)

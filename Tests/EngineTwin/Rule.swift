@@ -90,7 +90,7 @@ package enum Rule: String, CaseIterable, Sendable {
     case unknownSection = "O8 unknown section"
     case unknownPastHorizon = "O8 unknown, past the horizon"
 
-    case guardAboveRoom = "G1 above the room"
+    case guardAboveBase = "G1 above the base"
     case guardUnchanged = "G1 unchanged"
     case guardChanged = "G1 changed"
     case guardOverOwnOperations = "G1 changed by the transaction's own operations"

@@ -69,9 +69,9 @@ extension TwinTransaction {
     ) throws(Rejection) -> GuardedChanges {
         // B3: the revision is of another room.
         if hasSeenNothing { return .horizon }
-        if isAboveRoom(condition) {
-            fired.append(.guardAboveRoom)
-            throw rejection(.badBase, "The revision of the guard is above the room's.")
+        if isAboveBase(condition) {
+            fired.append(.guardAboveBase)
+            throw rejection(.badBase, "The revision of the guard is above the base.")
         }
         if isBelowHorizon(condition) {
             fired.append(.guardBelowHorizon)
@@ -88,10 +88,10 @@ extension TwinTransaction {
         return mutates(.guardCountsOwnOperations) ? withOwn : changed
     }
 
-    private func isAboveRoom(_ condition: Guard) -> Bool {
+    private func isAboveBase(_ condition: Guard) -> Bool {
         if mutates(.guardAboveRoomIsJudged) { return false }
-        if mutates(.guardAboveBaseIsRefused), condition.revision > base { return true }
-        return condition.revision > before.revision
+        if mutates(.guardAboveBaseIsJudged) { return condition.revision > before.revision }
+        return condition.revision > base
     }
 
     private func isBelowHorizon(_ condition: Guard) -> Bool {
@@ -228,12 +228,12 @@ extension TwinTransaction {
 
     /// Judges guards before the first operation. Only mutants do that.
     mutating func judgeAhead() throws(Rejection) {
-        guard mutates(.guardAboveRoomGoesFirst) || mutates(.conflictGoesFirst) else { return }
+        guard mutates(.guardAboveBaseGoesFirst) || mutates(.conflictGoesFirst) else { return }
         for (index, operation) in transaction.operations.enumerated() {
             guard case .guarded(let inner, let condition) = operation else { continue }
             self.operation = index
-            if mutates(.guardAboveRoomGoesFirst), !hasSeenNothing, isAboveRoom(condition) {
-                throw rejection(.badBase, "The revision of the guard is above the room's.")
+            if mutates(.guardAboveBaseGoesFirst), !hasSeenNothing, isAboveBase(condition) {
+                throw rejection(.badBase, "The revision of the guard is above the base.")
             }
             if mutates(.conflictGoesFirst), transaction.isAllOrNothing {
                 let changed = try judge(condition, inner)

@@ -6,12 +6,13 @@ import Testing
 @Suite struct GuardRuleTests {
     // MARK: G1
 
-    @Test("G1: a guard may be above the base, and not above the room's revision")
-    func aGuardMayBeAtTheRoomsRevisionAndNotAboveIt() throws {
+    @Test("G1: a guard may be at the base, and not above it")
+    func aGuardMayBeAtTheBaseAndNotAboveIt() throws {
         let room = try TestRoom("main[a b]")
         try room.submit("ann", .delete("b"))
-        #expect(room.refusal("bob", at: 1, .delete("a").ifUnchanged(since: 3)) == .badBase)
-        #expect(room.refusal("bob", at: 1, .delete("a").ifUnchanged(since: 2)) == nil)
+        #expect(room.refusal("bob", at: 2, .delete("a").ifUnchanged(since: 3)) == .badBase)
+        #expect(room.refusal("bob", at: 1, .delete("a").ifUnchanged(since: 2)) == .badBase)
+        #expect(room.refusal("bob", at: 1, .delete("a").ifUnchanged(since: 1)) == nil)
         #expect(room.text == "main[]")
     }
 
