@@ -228,8 +228,8 @@ extension CollectionRoom {
         return try await client.join(clipboard.room, options: JoinOptions(viewOnly: true))
     }
 
-    /// A revision since which a guard can ask: no later one than the client's own, which is the base
-    /// of what it submits. The clipboard may come from a client that is ahead.
+    /// A revision since which a guard can ask: no later one than the client's own, the base of what
+    /// it submits. The clipboard may come from a client that is ahead.
     private func known(_ revision: Revision) async throws(CollectionError) -> Revision {
         min(revision, try await localContent().revision ?? 0)
     }

@@ -48,6 +48,10 @@ struct Draft {
     var stepEnd = Int.max
     /// See ``SubmitLimits``.
     var transactionSteps = Int.max
+    /// The most items and sections that there may be after any of its operations.
+    private(set) var most: (items: Int, sections: Int)?
+    /// Of what there were more.
+    var reachedLimit: CountLimit?
     var contentBytes = Engine.maximumContentBytes
 
     /// Whether the author has seen a birth or a death in `revision` by `author`; 0 is nobody.
@@ -63,6 +67,18 @@ struct Draft {
         savedSteps = 0
         transactionSteps = limits.transactionSteps
         stepEnd = min(stepLimit, limits.transactionSteps)
+    }
+
+    /// Begins to limit items and sections.
+    @inline(__always)
+    mutating func beginCounts(_ limits: SubmitLimits, items: Int, sections: Int) {
+        most = (max(limits.items, items), max(limits.sections, sections))
+        reachedLimit = nil
+    }
+
+    @inline(__always)
+    mutating func leaveCounts() {
+        if most != nil { most = nil }
     }
 
     /// Counts steps that a cached result saved: they count against the limit.

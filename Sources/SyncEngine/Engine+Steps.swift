@@ -13,8 +13,19 @@ package struct SubmitLimits: Sendable, Equatable {
         didSet { contentBytes = min(contentBytes, Engine.maximumContentBytes) }
     }
 
+    /// How many items and sections the room may have. A room that has more may keep them, but gets
+    /// no further ones. An operation may make or bring back some that it does not name.
+    package var items = Int.max
+    package var sections = Int.max
+
     /// Makes the widest limits: only the engine's own bounds apply.
     package init() {}
+}
+
+/// What a room has as many of as it may.
+package enum CountLimit: Sendable {
+    case items
+    case sections
 }
 
 /// Why a transaction was not applied. It has changed nothing.

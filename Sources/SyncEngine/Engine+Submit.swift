@@ -78,6 +78,11 @@ extension Engine {
         draft.hasSeenNothing = transaction.hasSeenNothing
         draft.beginSteps(atMost: stepLimit, limits)
         draft.contentBytes = limits.contentBytes
+        if limits.items & limits.sections == .max {
+            draft.leaveCounts()
+        } else {
+            draft.beginCounts(limits, items: itemCount, sections: sectionCount)
+        }
         let journalMark = journal.mark
         var reader = ByteReader(transaction.bytes)
         while let message = reader.take(PackedTransaction.Number.operations),
@@ -86,6 +91,7 @@ extension Engine {
             spend(1)
             do throws(Stop) {
                 try apply(operation)
+                if let most = draft.most { try checkCounts(most, limits) }
             } catch {
                 try note(error, journalMark)
             }
@@ -97,6 +103,23 @@ extension Engine {
     }
 
     // Rare cases have functions of their own, so that the usual path stays short.
+
+    @inline(never)
+    private func checkCounts(
+        _ most: (items: Int, sections: Int), _ limits: SubmitLimits
+    ) throws(Stop) {
+        if itemCount > most.items {
+            draft.reachedLimit = .items
+            throw .refused(.limitExceeded, "a room holds at most \(limits.items) items")
+        }
+        if sectionCount > most.sections {
+            draft.reachedLimit = .sections
+            throw .refused(.limitExceeded, "a room holds at most \(limits.sections) sections")
+        }
+    }
+
+    /// Of what there would have been too many, if that is why the last transaction was refused.
+    package var reachedLimit: CountLimit? { draft.most == nil ? nil : draft.reachedLimit }
 
     /// Notes that an operation is lost, or rolls the transaction back.
     @inline(never)

@@ -190,7 +190,7 @@ extension Room {
         lending.isNextLarge = false
         if !log.draft.isBegun { beginDraft(in: state) }
         var loan: Loan?
-        let limits = submitLimits
+        let limits = countedLimits
         queue.transactions.take(keeping: 0) { transaction, counter, member, _ in
             let known = author(of: member, in: state)
             // If there is no slot for the author, the room's next turn refuses the transaction.

@@ -120,6 +120,7 @@ extension Room {
         // The next one waits for a worker.
         guard !isNextLarge, case .here(let state) = place else { return }
         let mayFill = mayFill(state.engine)
+        let limits = mayFill ? countedLimits : submitLimits
         let budget = budget
         let nodes = state.engine.nodeCount
         queue.transactions.take(keeping: kept, announcingTo: state.engine) {
@@ -130,13 +131,14 @@ extension Room {
                 budget.spend(WorkCost.transaction.steps())
                 return true
             }
-            let rejection = mayFill ? limitExceeded(by: transaction, in: state.engine) : nil
+            let rejection = mayFill ? overQuota(transaction) : nil
             let hasAll = budget.isShareFull
             let stepLimit =
                 hasAll && !lends ? Int.max : WorkCost.engineUnits(for: allowance, among: nodes)
             let before = state.engine.stepsTaken
             let isApplied = applyOrRefuse(
-                transaction, counter, member, rejection, stepLimit: stepLimit, in: state)
+                transaction, counter, member, rejection, stepLimit: stepLimit, within: limits,
+                in: state)
             budget.spend(
                 WorkCost.transaction.steps()
                     &+ WorkCost.engineSteps(state.engine.stepsTaken &- before, among: nodes))
@@ -224,7 +226,7 @@ extension Room {
     /// - Returns: `false` if it takes more than `stepLimit` steps; then nothing has changed.
     private func applyOrRefuse(
         _ transaction: TransactionView, _ counter: UInt64, _ member: Member,
-        _ rejection: Rejection?, stepLimit: Int, in state: RoomState
+        _ rejection: Rejection?, stepLimit: Int, within limits: SubmitLimits, in state: RoomState
     ) -> Bool {
         if let rejection {
             refuse(rejection, counter, member, in: state)
@@ -239,7 +241,7 @@ extension Room {
         }
         let result = state.perform(
             transaction, counter: counter, author: author, stepLimit: stepLimit,
-            within: submitLimits)
+            within: limits)
         guard let result else {
             if known == nil { state.withdraw(author) }
             return false
@@ -262,6 +264,9 @@ extension Room {
         _ member: Member, author: Authors.Author, isNew: Bool, in state: RoomState
     ) {
         if let rejection = result.rejection {
+            if rejection.code == .limitExceeded, let limit = state.engine.reachedLimit {
+                counts.count(limit == .items ? .items : .sections)
+            }
             if isNew { state.withdraw(author) }
             return refuse(rejection, counter, member, in: state)
         }
@@ -345,39 +350,19 @@ extension Room {
         log.draft.count > 0 ? state.sequence + 1 : state.sequence
     }
 
-    /// Whether the queued transactions might exceed the room's limits.
+    /// ``submitLimits``, and the room's of items and sections.
+    var countedLimits: SubmitLimits {
+        var limits = submitLimits
+        (limits.items, limits.sections) = (policy.maximumItems, policy.maximumSections)
+        return limits
+    }
+
+    /// Whether the queued transactions might exceed the room's limits. Each operation makes, or
+    /// brings back, at most one item and one section.
     private func mayFill(_ engine: Engine) -> Bool {
         engine.itemCount + queue.transactions.operationCount > policy.maximumItems
             || engine.sectionCount + queue.transactions.operationCount > policy.maximumSections
             || isNearQuota
-    }
-
-    private func limitExceeded(
-        by transaction: TransactionView, in engine: Engine
-    ) -> Rejection? {
-        if let rejection = overQuota(transaction) { return rejection }
-        var items = engine.itemCount
-        var sections = engine.sectionCount
-        var index = 0
-        var rejection: Rejection?
-        transaction.forEachOperation { operation in
-            if operation.kind == .insert { items += 1 }
-            if operation.kind == .insertSection { sections += 1 }
-            if operation.kind == .insert, items > policy.maximumItems {
-                counts.count(.items)
-                rejection = Rejection(
-                    operation: index, code: .limitExceeded,
-                    message: "a room holds at most \(policy.maximumItems) items")
-            } else if operation.kind == .insertSection, sections > policy.maximumSections {
-                counts.count(.sections)
-                rejection = Rejection(
-                    operation: index, code: .limitExceeded,
-                    message: "a room holds at most \(policy.maximumSections) sections")
-            }
-            index += 1
-            return rejection == nil
-        }
-        return rejection
     }
 
     /// Queues a rejection, which needs no log record. A member's answers leave in the order of its
