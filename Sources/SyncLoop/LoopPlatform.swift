@@ -27,13 +27,13 @@ package struct LoopPlatform: Platform {
         }
     }
 
-    /// Calls `action`, on a separate thread, with each of the signals that the process gets. The
-    /// signals lose their usual effect until the watch is finished.
+    /// Calls `action`, on a separate thread, with each of the signals that the process gets, and
+    /// with that thread's loop. The signals lose their usual effect until the watch is finished.
     ///
     /// - Returns: the watch, once it receives the signals.
     package func watch(
         _ signals: [ProcessSignal], named name: String,
-        _ action: @escaping @Sendable (ProcessSignal) -> Void
+        _ action: @escaping @Sendable (ProcessSignal, any EventLoop) -> Void
     ) throws(IOError) -> SignalWatch {
         let loop = try UVLoop()
         let mailbox = loop.mailbox
@@ -43,7 +43,7 @@ package struct LoopPlatform: Platform {
             var result = Result<Void, IOError>.success(())
             do throws(IOError) {
                 for signal in signals {
-                    try onSignal(signal, on: loop) { action(signal) }
+                    try onSignal(signal, on: loop) { action(signal, loop) }
                 }
             } catch {
                 result = .failure(error)

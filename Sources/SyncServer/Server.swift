@@ -173,6 +173,9 @@ package final class Server: Sendable {
         for handle in loops.withLock({ $0 }) { handle.release() }
     }
 
+    /// How long that takes at most, before the loops end whatever is left to do.
+    package var drainMilliseconds: UInt64 { context.configuration.drainMilliseconds }
+
     /// Shuts the server down in order: accepts no connections, finishes what was received, notifies
     /// clients, saves snapshots, and ends the loops. May be called on any thread, and repeatedly.
     package func drain() {

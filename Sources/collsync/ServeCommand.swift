@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import SyncAccess
 import SyncIO
 import SyncLoop
@@ -224,7 +225,7 @@ struct ServeCommand: ParsableCommand {
         let files = try readFiles()
         let reloadedLimits = ReloadedLimits(arguments, of: self)
         let manager = ServiceManager(log: log)
-        let hangUps = try platform.watch([.hangUp], named: "hang-ups") { _ in
+        let hangUps = try platform.watch([.hangUp], named: "hang-ups") { _, _ in
             manager.reload { files.readAgain(with: reloadedLimits, log) }
         }
         defer { hangUps.finish() }
@@ -239,13 +240,16 @@ struct ServeCommand: ParsableCommand {
             beside: SocketAddress(parsing: listen), ports, files.security,
             isOpen: auth == Authentication.none)
         let started = Monitor<Server?>(nil)
+        let ends = Monitor<SignalWatch?>(nil)
+        defer { ends.withLock { $0.take() }?.finish() }
         let server: Server
         do throws(IOError) {
             server = try Server.start(
                 on: platform, store: store, configuration: makeConfiguration(files, revocations),
                 log: log, audit: trail, port: ports.clients, gateways: gateways,
                 prepare: { server, loop in
-                    end(server, onSignalsOf: platform, on: loop, manager, log)
+                    let watch = end(server, onSignalsOf: platform, manager, log)
+                    ends.withLock { $0 = watch }
                     started.withLock { $0 = server }
                     manager.attend(server, on: loop)
                     revocations?.watch(on: loop, for: server)
@@ -288,21 +292,31 @@ struct ServeCommand: ParsableCommand {
         for line in [line] + others { writeOutput(line, waitingMilliseconds: 1000) }
     }
 
+    /// Ends the server on a signal. The thread that waits for it does nothing else, so the process
+    /// ends in time even if all loops and workers hang. What is acknowledged is synced by then.
     private func end(
-        _ server: Server, onSignalsOf platform: LoopPlatform, on loop: any EventLoop,
-        _ manager: ServiceManager, _ log: CommandLog
-    ) {
-        for signal in [ProcessSignal.terminate, .interrupt] {
-            do throws(IOError) {
-                try platform.onSignal(signal, on: loop) {
-                    manager.serverEnds()
-                    server.drain()
+        _ server: Server, onSignalsOf platform: LoopPlatform, _ manager: ServiceManager,
+        _ log: CommandLog
+    ) -> SignalWatch? {
+        do throws(IOError) {
+            return try platform.watch([.terminate, .interrupt], named: "ends") { _, loop in
+                manager.serverEnds()
+                server.drain()
+                let most = server.drainMilliseconds + ServeCommand.endMilliseconds
+                loop.schedule(afterMilliseconds: most) {
+                    log.log(.error, "the server hangs, so its process is ended", [:])
+                    log.finish()
+                    _exit(0)
                 }
-            } catch {
-                log.log(.error, error.description, [:])
             }
+        } catch {
+            log.log(.error, error.description, [:])
+            return nil
         }
     }
+
+    /// How long the server may take to end once its loops have.
+    private static let endMilliseconds: UInt64 = 2000
 
     /// Says what `--auth none` means, if others can reach the server.
     private func warnOfOpenness(_ addresses: [SocketAddress], _ log: CommandLog) {

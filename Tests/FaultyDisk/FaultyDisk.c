@@ -6,6 +6,7 @@
 ///     f    the disk is full: of what is written the first half gets there, the rest does not
 ///     w    writing fails
 ///     s    what is written can't be synced
+///     h    syncing hangs
 ///
 /// Sockets, pipes and reading are left alone.
 #define _GNU_SOURCE
@@ -44,5 +45,6 @@ ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t offset
 
 int fdatasync(int descriptor) {
     int (*real)(int) = dlsym(RTLD_NEXT, "fdatasync");
+    if (fault() == 'h') sleep(600);
     return fault() == 's' ? fail(EIO) : real(descriptor);
 }

@@ -35,6 +35,28 @@ extension ProcessTests {
             try expectSound(server)
         }
 
+        /// The process ends in time, whatever a thread of it does.
+        @Test func aServerThatHangsEnds() throws {
+            let disk = try FaultyDisk()
+            let server = try ServerProcess(environment: disk.environment)
+            let writer = try RoomWriter("room1", at: server)
+            try writer.submit(count: 3)
+            let client = try JoinProcess("b", room: "room1", at: server.address)
+            try disk.hang()
+            try client.submit([["insert": ["item": ["id": "x"], "to": ["section": "main"]]]])
+            try client.readAvailable()
+            let watch = ContinuousClock.now
+            #expect(try server.terminate() == .exit(0))
+            let seconds = watch.duration(to: .now).components.seconds
+            #expect(seconds < 30, "it ended after \(seconds) seconds")
+            #expect(server.transcript.contains("the server hangs"))
+            try disk.end()
+            try server.restart()
+            #expect(try server.export("room1").identifiers.starts(with: writer.written))
+            #expect(try server.terminate() == .exit(0))
+            try expectSound(server)
+        }
+
         /// The status of the answer to `/readyz`.
         private func readiness(of server: ServerProcess) throws -> String? {
             let curl = try ChildProcess(

@@ -150,7 +150,7 @@ struct SystemTests {
         await #expect(processExitsWith: .success) {
             for _ in 0..<200 {
                 let count = Monitor(0)
-                let watch = try LoopPlatform().watch([.windowResized], named: "watch") { _ in
+                let watch = try LoopPlatform().watch([.windowResized], named: "watch") { _, _ in
                     count.withLock { $0 += 1 }
                     count.notify()
                 }

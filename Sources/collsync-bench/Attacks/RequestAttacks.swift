@@ -45,9 +45,19 @@ struct RequestAttacks {
             inner.write(byte: 0x0A)
             inner.write(byte: 0)
         }
+        let bytes = try RequestAttacks.deflatedFrame(inner)
+        scene.remarks.append("\(bytes.count) bytes a frame")
+        return {
+            for _ in 0..<10 { stranger.send(bytes: bytes) }
+            try scene.gang.run(seconds: 20) { stranger.isClosed || stranger.hasSentAll }
+        }
+    }
+
+    /// A deflated frame with a message.
+    static func deflatedFrame(_ message: borrowing ByteWriter) throws -> [UInt8] {
         var deflated = [UInt8](repeating: 0, count: 1 << 20)
         let used = deflated.withUnsafeMutableBytes {
-            Deflater().deflate(inner.bytes, into: $0)
+            Deflater().deflate(message.bytes, into: $0)
         }
         guard let used else { throw BenchError("the frame can't be deflated") }
         var frame = ByteWriter()
@@ -56,12 +66,7 @@ struct RequestAttacks {
         frame.write(varint: UInt64(used))
         deflated[..<used].withUnsafeBytes { frame.write(contentsOf: $0) }
         frame.endLengthDelimited(start)
-        let bytes = frame.makeArray()
-        scene.remarks.append("\(bytes.count) bytes a frame")
-        return {
-            for _ in 0..<10 { stranger.send(bytes: bytes) }
-            try scene.gang.run(seconds: 20) { stranger.isClosed || stranger.hasSentAll }
-        }
+        return frame.makeArray()
     }
 
     private func snapshots(_ scene: AttackScene) throws -> () throws -> Void {

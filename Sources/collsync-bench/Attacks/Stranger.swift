@@ -174,6 +174,13 @@ final class Gang {
         return stranger
     }
 
+    /// Connects another attacker, which sends these bytes, with a hello before or without one.
+    func knock(_ bytes: [UInt8], afterHello: Bool) throws {
+        let stranger = afterHello ? try add() : Stranger(try entrance.socket(from: 2))
+        if !afterHello { strangers.append(stranger) }
+        stranger.send(bytes: bytes)
+    }
+
     /// Connects some attackers, which join a room.
     func enter(_ room: RoomName, count: Int, viewOnly: Bool = false) throws -> [Stranger] {
         let start = strangers.count

@@ -11,7 +11,7 @@ final class WindowSizes: Sendable {
         let (sizes, continuation) = AsyncStream<ScreenSize>.makeStream(
             bufferingPolicy: .bufferingNewest(1))
         self.sizes = sizes
-        watch = try LoopPlatform().watch([.windowResized], named: "collsync-window") { _ in
+        watch = try LoopPlatform().watch([.windowResized], named: "collsync-window") { _, _ in
             continuation.yield(FullScreen.size)
         }
         // The size may have changed before the watch began.

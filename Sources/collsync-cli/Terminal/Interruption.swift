@@ -17,7 +17,7 @@ enum Interruption {
         let watch: SignalWatch?
         do {
             watch = try LoopPlatform().watch([.interrupt, .terminate], named: "collsync-signals") {
-                _ in
+                _, _ in
                 if hasCome.exchange(true, ordering: .relaxed) {
                     FullScreen.abandon()
                     _exit(128 + SIGINT)

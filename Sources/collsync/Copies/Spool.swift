@@ -15,7 +15,7 @@ func withSpoolFolder<Result>(
     let folder = SpoolFolder()
     let watch: SignalWatch
     do {
-        watch = try LoopPlatform().watch([.interrupt, .terminate], named: "signals") { signal in
+        watch = try LoopPlatform().watch([.interrupt, .terminate], named: "signals") { signal, _ in
             folder.remove()
             signal.endProcess()
         }

@@ -29,6 +29,11 @@ final class FaultyDisk {
         _ = try folder.write(fault.rawValue, to: "fault")
     }
 
+    /// From now on syncing takes longer than anybody waits.
+    func hang() throws {
+        _ = try folder.write("hang", to: "fault")
+    }
+
     func end() throws {
         try FileManager.default.removeItem(atPath: folder.path("fault"))
     }

@@ -30,6 +30,8 @@ final class ObservedConnection {
     private var number = 0
     private let rooms: [RoomName]
     private var permit: Permit?
+    /// Roles that were being taken back when the permit was accepted: it may lack them already.
+    private var mayLack: [TakenBack] = []
     /// What was shown and is not answered: in the hello, or in renewals.
     private var shown: Permit?
     /// The token of the hello, as it was issued.
@@ -69,7 +71,10 @@ final class ObservedConnection {
 
     /// Whether a role may be had at this moment. While a new token is verified, both count.
     private func mayHave(_ least: Role, in room: RoomName) -> Bool {
-        if permit?.allows(least, in: room) == true || shown?.allows(least, in: room) == true {
+        let lacking = mayLack.filter { observer.takenBack.contains($0) }
+        if permit?.without(lacking).allows(least, in: room) == true
+            || shown?.allows(least, in: room) == true
+        {
             return true
         }
         return renewals.values.contains { $0?.allows(least, in: room) == true }
@@ -78,13 +83,24 @@ final class ObservedConnection {
     /// Whether its token has not expired; a new one may be under way.
     private var isCurrent: Bool {
         ([permit, shown] + Array(renewals.values)).contains { permit in
-            permit.map { now < $0.endMilliseconds && !observer.isTakenBack($0) } ?? false
+            permit.map { now < $0.endMilliseconds && !isTakenBack($0) } ?? false
         }
+    }
+
+    private func isTakenBack(_ permit: Permit) -> Bool {
+        observer.takenBack.contains { $0.covers(permit) && !mayLack.contains($0) }
+    }
+
+    /// Takes over a token that the server has accepted.
+    private func accept(_ next: Permit) {
+        permit = next.without(observer.takenBack)
+        let all = observer.office.takenBack
+        mayLack = all.filter { $0.room != nil && !observer.takenBack.contains($0) }
     }
 
     /// Whether its token is taken back, and no other one is under way.
     var isTakenBack: Bool {
-        guard let permit, observer.isTakenBack(permit) else { return false }
+        guard let permit, isTakenBack(permit) else { return false }
         return renewals.values.allSatisfy { $0.map(observer.isTakenBack) ?? true }
     }
 
@@ -135,8 +151,9 @@ final class ObservedConnection {
 
     /// What a token allows, unless it has expired.
     private func current(_ token: String) -> Permit? {
-        observer.office.permit(of: token).flatMap { permit in
-            now < permit.endMilliseconds && !observer.isTakenBack(permit) ? permit : nil
+        observer.office.permit(of: token).flatMap { whole in
+            let permit = whole.without(observer.takenBack)
+            return now < permit.endMilliseconds && !observer.isTakenBack(permit) ? permit : nil
         }
     }
 
@@ -238,7 +255,7 @@ final class ObservedConnection {
         if !welcome.user.utf8.elementsEqual(shown.user.text.utf8) {
             accuse("it is welcome as \(welcome.user)")
         }
-        permit = shown
+        accept(shown)
         self.shown = nil
         observer.didAct(.welcomed)
     }
@@ -254,7 +271,7 @@ final class ObservedConnection {
             if old == nil, new != nil { observer.didAct(.gained) }
             if old != nil, new == nil { observer.didAct(.lost) }
         }
-        permit = next
+        accept(next)
         reconsider()
     }
 
@@ -279,7 +296,7 @@ final class ObservedConnection {
     /// A token is refused, as it is taken back.
     private func didRefuse(_ permit: Permit?) {
         guard let permit else { return }
-        if !observer.office.isTakenBack(permit) { accuse("\(permit.id) is not taken back") }
+        if !observer.office.mayBeRefused(permit) { accuse("\(permit.id) is not taken back") }
     }
 
     private func didJoin(_ joined: Joined) {

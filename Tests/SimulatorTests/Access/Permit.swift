@@ -15,6 +15,15 @@ struct Permit {
     /// When it was issued, in seconds of the simulated wall clock.
     var issuedSeconds: UInt64
 
+    /// The same without the roles that are taken back.
+    func without(_ taken: some Sequence<TakenBack>) -> Permit {
+        var rest = self
+        for case let taken in taken where taken.covers(rest) {
+            if let room = taken.room { rest.roles[room] = nil }
+        }
+        return rest
+    }
+
     /// Whether it allows what needs a role.
     func allows(_ least: Role, in room: RoomName) -> Bool {
         roles[room].map { $0 >= least } ?? false
@@ -34,6 +43,11 @@ struct TakenBack: Equatable, CustomStringConvertible {
     var what: What
     /// The last second in which tokens were issued that are taken back, for a user and everything.
     var throughSeconds: UInt64
+
+    /// The room in which a role is taken back. The rest of the token stays good.
+    var room: RoomName? {
+        if case .role(_, let room) = what { room } else { nil }
+    }
 
     func covers(_ permit: Permit) -> Bool {
         switch what {

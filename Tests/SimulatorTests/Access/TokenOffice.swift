@@ -106,6 +106,7 @@ final class TokenOffice {
             case 0, 1, 2: latest[user].map { .token($0) } ?? .user(user)
             case 3, 4: .user(user)
             case 5: .key(key)
+            case 6: .role(of: user, in: rooms[Int(pick / 64 % UInt64(rooms.count))])
             default: .everything
             }
         return TakenBack(what: what, throughSeconds: nowSeconds)
@@ -117,7 +118,13 @@ final class TokenOffice {
         if taken.what == .key(key) { formerKeys += 1 }
     }
 
-    /// Whether a token may be refused: it is taken back, or will be.
+    /// Whether a token may be refused: it is taken back as a whole, or will be.
+    func mayBeRefused(_ permit: Permit) -> Bool {
+        takenBack.contains { $0.room == nil && $0.covers(permit) }
+    }
+
+    /// Whether a connection with a token may be closed: of that, something is or will be taken
+    /// back.
     func isTakenBack(_ permit: Permit) -> Bool { takenBack.contains { $0.covers(permit) } }
 }
 
