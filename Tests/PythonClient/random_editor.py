@@ -35,12 +35,8 @@ class RandomEditor:
         guard = operation.guard
         # A guard of the life since revision 0 has no field.
         guard.SetInParent()
-        held = self.client.replica.revision
-        choice = self.random.random()
-        if choice < 0.7:
-            guard.revision = self.seen.revision
-        else:
-            guard.revision = held if choice < 0.9 else self.random.randint(0, held)
+        base = self.seen.revision
+        guard.revision = base if self.random.random() < 0.7 else self.random.randint(0, base)
         guard.place = self.random.random() < 0.3
         guard.content = self.random.random() < 0.3
         names = ["count", "note", "title", "missing"]

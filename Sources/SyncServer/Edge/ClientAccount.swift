@@ -169,6 +169,7 @@ package final class ClientAccount: Sendable {
     package func isUnused(at now: UInt64) -> Bool {
         connections.used == 0 && signedInConnections.used == 0 && rooms.used == 0
             && holder.isIdle(at: now) && rates.areUnused(at: now)
+            && state.withLock { $0.shares }?.isUnused(at: now) ?? true
     }
 }
 
