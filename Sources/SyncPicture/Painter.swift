@@ -89,12 +89,9 @@ struct Painter {
     private func paintShadow(
         of figure: Picture.Figure, radius: Double, on canvas: inout some Canvas
     ) {
-        guard figure.isRaised else { return }
-        for distance in stride(from: 4.0, through: 1, by: -1) {
-            let frame = figure.frame.inset(
-                by: Insets(
-                    top: 2 - distance, left: -distance, bottom: -distance, right: -distance))
-            let fill = Color.black.faded(by: 0.06 * figure.alpha)
+        let fill = Color.black.faded(by: 0.06 * figure.alpha)
+        for distance in figure.shadowDistances {
+            let frame = figure.shadowFrame(reaching: distance)
             canvas.draw(Box(frame: frame, cornerRadius: radius + distance, fill: fill))
         }
     }
@@ -124,6 +121,20 @@ struct Painter {
 }
 
 extension Picture.Figure {
+    /// The frames of all boxes that it is drawn by.
+    var boxFrames: [ListRect] { shadowDistances.map(shadowFrame(reaching:)) + [frame] }
+
+    /// How far the boxes of its shadow reach beyond it, in points. A decoration has no shadow.
+    fileprivate var shadowDistances: [Double] {
+        if case .decoration = identity { return [] }
+        return isRaised ? [4, 3, 2, 1] : []
+    }
+
+    fileprivate func shadowFrame(reaching distance: Double) -> ListRect {
+        frame.inset(
+            by: Insets(top: 2 - distance, left: -distance, bottom: -distance, right: -distance))
+    }
+
     /// A corner radius that fits its sides.
     fileprivate func cornerRadius(_ usual: Double) -> Double {
         let side = min(frame.width, frame.height)

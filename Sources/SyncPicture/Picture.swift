@@ -23,7 +23,8 @@ package struct Picture: Sendable {
     package static let maximumSide = 20_000
     /// The greatest number of pixels.
     package static let maximumPixels = 100_000_000
-    /// The greatest number of pixels of all elements, each with what others cover of it.
+    /// The greatest number of pixels of all boxes that elements are drawn by, each with what others
+    /// cover of it. A raised element has some boxes more for its shadow.
     package static let maximumPaintedPixels = 400_000_000
     /// The greatest number of visible elements.
     package static let maximumElements = 100_000
@@ -116,7 +117,7 @@ package struct Picture: Sendable {
     ///
     /// - Parameters:
     ///   - scale: pixels a point.
-    ///   - painted: the most pixels of all elements, see ``maximumPaintedPixels``.
+    ///   - painted: the most pixels of all boxes, see ``maximumPaintedPixels``.
     ///   - fontSearches: how often to search for a font that has a character, for each weight. A
     ///     search takes milliseconds.
     ///   - missing: receives the characters that are drawn as boxes, because no font of the system
@@ -140,14 +141,17 @@ package struct Picture: Sendable {
         return try canvas.png()
     }
 
-    /// The area of all elements within the picture, each with what others cover of it.
-    private var paintedArea: Double {
+    /// The area of all boxes within the picture, each with what others cover of it.
+    var paintedArea: Double {
         figures.reduce(0) { sum, figure in
-            let frame = figure.frame
-            let width = min(frame.maxX, size.width) - max(frame.x, 0)
-            let height = min(frame.maxY, size.height) - max(frame.y, 0)
-            return sum + max(0, width) * max(0, height)
+            figure.boxFrames.reduce(sum) { $0 + visibleArea(of: $1) }
         }
+    }
+
+    func visibleArea(of frame: ListRect) -> Double {
+        let width = min(frame.maxX, size.width) - max(frame.x, 0)
+        let height = min(frame.maxY, size.height) - max(frame.y, 0)
+        return max(0, width) * max(0, height)
     }
 
     private func check(_ pixels: ListSize) throws(PictureError) {

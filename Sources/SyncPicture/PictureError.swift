@@ -32,7 +32,7 @@ package enum PictureError: Error, Equatable, Sendable {
                 + "\(Picture.maximumElements) are drawn: ask for a smaller part"
         case .tooMuchPaint(let pixels, let most):
             "the elements of the picture have \(PictureError.text(pixels.rounded())) pixels in all,"
-                + " with those that others cover, and at most \(most) are"
+                + " with their shadows and what others cover, and at most \(most) are"
                 + " drawn: ask for a smaller part or fewer pixels a point"
         case .badScale: "the pixels a point must be a number above 0"
         case .drawingFailed(let reason): "the picture can't be drawn: \(reason)"

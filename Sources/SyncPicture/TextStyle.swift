@@ -53,26 +53,35 @@ extension TextStyle {
     /// Breaks text between words into at most `maximum` lines that fit a width. The last line ends
     /// in an ellipsis if text is left over. There are no lines if not even a letter fits.
     func lines(of text: String, width: Double, atMost maximum: Int) -> [String] {
+        lines(of: text, width: width, atMost: maximum) { self.width(of: $0) }
+    }
+
+    /// - Parameter measure: the width of a part of the text. Each part is measured a few times, so
+    ///   that the time grows with the length of the text alone.
+    func lines(
+        of text: String, width: Double, atMost maximum: Int,
+        measuring measure: (Substring) -> Double
+    ) -> [String] {
         var words = TextStyle.printable(text).unicodeScalars.split(separator: " ").map(
             Substring.init)[...]
         var lines: [String] = []
         while lines.count < maximum, let first = words.popFirst() {
             var line = String(first)
             // Summed up by word: to measure the line anew for each would take its square.
-            var lineWidth = self.width(of: first)
+            var lineWidth = measure(first)
             let isLast = lines.count == maximum - 1
             while let next = words.first {
-                lineWidth += self.width(of: " ") + self.width(of: next)
+                lineWidth += measure(" ") + measure(next)
                 guard isLast || lineWidth <= width else { break }
                 line += " "
                 line += next
                 words.removeFirst()
             }
             let whole = line
-            line = cut(whole, to: width)
+            line = TextStyle.cut(whole, to: width, measure)
             // If not even a letter fits, the line before ends in the ellipsis.
             while line.isEmpty, let last = lines.popLast() {
-                line = cut(last + " " + whole, to: width)
+                line = TextStyle.cut(last + " " + whole, to: width, measure)
             }
             if !line.isEmpty { lines.append(line) }
             if !line.utf8.elementsEqual(whole.utf8) { break }
@@ -81,16 +90,18 @@ extension TextStyle {
     }
 
     /// The text, or as much of its beginning as fits with an ellipsis.
-    private func cut(_ text: String, to width: Double) -> String {
-        if self.width(of: text) <= width { return text }
-        var room = width - self.width(of: TextStyle.ellipsis)
+    private static func cut(
+        _ text: String, to width: Double, _ measure: (Substring) -> Double
+    ) -> String {
+        if measure(text[...]) <= width { return text }
+        var room = width - measure(ellipsis[...])
         let beginning = text.prefix { character in
-            room -= self.width(of: String(character))
+            room -= measure(String(character)[...])
             return room >= 0
         }
         let endsInSpace = beginning.utf8.last == UInt8(ascii: " ")
         let trimmed = endsInSpace ? beginning.dropLast() : beginning
-        return trimmed.isEmpty ? "" : trimmed + TextStyle.ellipsis
+        return trimmed.isEmpty ? "" : trimmed + ellipsis
     }
 
     /// The number of characters that are used: more than anyone reads in a line.

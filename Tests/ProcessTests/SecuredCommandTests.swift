@@ -120,6 +120,27 @@ extension ProcessTests {
             #expect(try server.process.terminate() == .exit(0))
         }
 
+        /// A server that asks for tokens as well takes none for a token.
+        @Test func aCertificateIsNoToken() throws {
+            let folder = try TemporaryFolder()
+            let key = try CommandResult.server(["token", "--new-key", folder.path("main")])
+            #expect(key.ending == .exit(0), "\(key)")
+            let server = try SecuredServer(
+                ["--auth-key", folder.path("main.public.pem")], asksForCertificates: true)
+            let refused = try CommandResult.client(
+                try server.options(named: "root") + ["rooms"], at: server.process)
+            #expect(refused.ending == .exit(77), "\(refused)")
+            let token = try CommandResult.server([
+                "token", "--key", folder.path("main.private.pem"), "--user", "ann", "--room",
+                "*=viewer",
+            ])
+            let file = try folder.write(token.output.joined(), to: "token")
+            let rooms = try CommandResult.client(
+                try server.options(named: "root") + ["rooms", "--token-file", file],
+                at: server.process)
+            #expect(rooms.ending == .exit(0), "\(rooms)")
+        }
+
         /// A server that does not ask for certificates has nobody check them, so they name nobody.
         @Test func uncheckedCertificatesNameNobody() throws {
             let server = try SecuredServer()

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TLSSupport
 import Testing
 
 extension ProcessTests {
@@ -74,6 +75,53 @@ extension ProcessTests {
             process.send(signal: SIGTERM)
             #expect(try process.wait() == .exit(0))
             #expect(try warnings(of: process).count == 1, "\(process.transcript)")
+        }
+
+        /// Tokens and certificates are such a decision.
+        @Test(arguments: ["--auth-key", "--tls-client-ca"])
+        func authenticationIsADecision(flag: String) throws {
+            let folder = try TemporaryFolder()
+            let authority = try TestAuthority()
+            let issued = try authority.issue("server", for: TestAuthority.hosts)
+            let secured = ["--tls-cert", issued.certificate, "--tls-key", issued.key]
+            let isByToken = flag == "--auth-key"
+            if isByToken {
+                let key = try CommandResult.server(["token", "--new-key", folder.path("main")])
+                #expect(key.ending == .exit(0), "\(key)")
+            }
+            let value = isByToken ? folder.path("main.public.pem") : authority.file
+            let process = try ChildProcess(
+                Program.server,
+                ["serve", "--listen", "0.0.0.0:0", "--memory", flag, value]
+                    + (isByToken ? [] : secured))
+            #expect(
+                try process.output.next()?.contains("0.0.0.0:") == true, "\(process.transcript)")
+            process.send(signal: SIGTERM)
+            #expect(try process.wait() == .exit(0), "\(process.transcript)")
+            #expect(try warnings(of: process) == [])
+        }
+
+        @Test func aPublicAddressOfHTTPNeedsOneToo() throws {
+            let refused = try CommandResult.server([
+                "serve", "--listen", "127.0.0.1:0", "--http", "0.0.0.0:0", "--memory",
+            ])
+            #expect(refused.ending == .exit(64), "\(refused)")
+            #expect(refused.errors.first?.contains("--auth none") == true, "\(refused)")
+        }
+
+        @Test func metricsAreOffUnlessAsked() throws {
+            for (flags, isOn) in [([], false), (["--metrics", "127.0.0.1:0"], true)] {
+                let process = try ChildProcess(
+                    Program.server,
+                    ["serve", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--memory"]
+                        + flags)
+                #expect(try process.output.next()?.contains("127.0.0.1:") == true)
+                process.send(signal: SIGTERM)
+                #expect(try process.wait() == .exit(0), "\(process.transcript)")
+                let lines = try process.output.all()
+                #expect(lines.contains { $0.hasPrefix("HTTP is on ") }, "\(process.transcript)")
+                #expect(lines.contains { $0.hasPrefix("Metrics are on ") } == isOn)
+            }
         }
 
         /// What `--auth none` means is said only where others can reach the server.

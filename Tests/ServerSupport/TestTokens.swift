@@ -7,7 +7,7 @@ package import SyncModel
 /// of the simulated clock. `:KEY:ISSUED` may follow. Else the key is ``key``, and a token with the
 /// id `new` is issued when it is verified, another one long before. Behind these may follow who
 /// shares a room by it, as `:USER:ID:KEY:ISSUED` of the sharer's own token. `broken`, `unknown` and
-/// `revoked` are refused with these reasons.
+/// `revoked` are refused with these reasons, and `shapeless` before it is verified.
 package final class TestTokens: TokenVerifier, @unchecked Sendable {
     // Sendable, as a simulation has one thread.
     package private(set) var verified = 0
@@ -21,6 +21,10 @@ package final class TestTokens: TokenVerifier, @unchecked Sendable {
     private var formerKeys: Set<Identifier> = []
 
     package init() {}
+
+    package func check(_ token: ForeignText) throws(TokenFailure) {
+        if token.isSame(as: "shapeless") { throw TokenFailure(.bad, "it has no form") }
+    }
 
     package func verify(_ text: ForeignText, at now: UInt64) throws(TokenFailure) -> Access {
         let token = text.shown

@@ -8,6 +8,8 @@ import Testing
 @Suite struct FloodTests {
     private static let turnSteps = 2048
     private static let strangers = 20
+    /// How many full turns a small request may wait for its answer.
+    private static let mostTurnsToWait = 4
 
     /// Has strangers send the same at once, and waits until it is answered.
     ///
@@ -21,8 +23,15 @@ import Testing
     ) throws {
         let clients = try (0..<FloodTests.strangers).map { _ in try connect() }
         let server = try #require(world.server)
+        let bystander = try world.connect()
         let before = server.turns.fullTurns
         for client in clients { client.send(text) }
+        #expect(world.run { server.turns.fullTurns > before })
+        // Whoever has little to ask is answered soon, however much the others have sent.
+        let asked = server.turns.fullTurns
+        bystander.send("GET /healthz HTTP/1.1\r\nHost: s\r\n\r\n")
+        #expect(world.run { !bystander.end.received.isEmpty })
+        #expect(server.turns.fullTurns - asked <= FloodTests.mostTurnsToWait)
         #expect(
             world.run {
                 clients.allSatisfy { client in
@@ -41,6 +50,8 @@ import Testing
         // All of it comes at once.
         world.simulation.conditions.socketBufferBytes = 1 << 20
         world.simulation.conditions.pieceBytes = 65_536...65_536
+        world.simulation.conditions.networkDelayMicroseconds = 0...0
+        world.simulation.conditions.pieceGapMicroseconds = 0...0
         return world
     }
 

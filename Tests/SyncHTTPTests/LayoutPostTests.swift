@@ -102,6 +102,64 @@ import Testing
         #expect(answer.text == String(decoding: writer.bytes, as: UTF8.self))
     }
 
+    /// So has each other body. What is in it is looked at only for who is let in.
+    @Test(arguments: [
+        "rooms/list/transactions", "rooms/list/view", "rooms/list/import", "tokens", "layout",
+    ])
+    func noBodyIsReadWithoutAToken(path: String) throws {
+        for seed in 0..<8 as Range<UInt64> {
+            // A long body is read by a worker, if that may be so long.
+            let depth = path == "tokens" ? 2000 : 20_000
+            for body in ["{", #"{"ops":[1]}"#, String(repeating: "[", count: depth)] {
+                let world = try HTTPWorld(seed: seed) {
+                    $0.tokens = TokenAuthentication(PlainTokens())
+                    $0.tokens?.areTakenFromAnywhere = true
+                }
+                func status(_ token: String) throws -> Int {
+                    try world.connect().ask(
+                        "POST", "/v1/\(path)", ["Authorization": "Bearer \(token)"], body: body
+                    ).status
+                }
+                #expect(try status("stranger") == 401)
+                #expect(try status(PlainTokens.token("ann")) == 400)
+            }
+        }
+    }
+
+    /// Whoever posts much has one job after the other, and somebody else's comes between them.
+    @Test(arguments: 0..<6 as Range<UInt64>) func usersTakeTurns(seed: UInt64) throws {
+        let world = try HTTPWorld(seed: seed) {
+            $0.tokens = TokenAuthentication(PlainTokens())
+            $0.tokens?.areTakenFromAnywhere = true
+        }
+        func connect(_ user: String) throws -> HTTPClient {
+            let client = try world.connect()
+            let token = PlainTokens.token(user)
+            let answer = try client.ask("GET", "/v1/rooms", ["Authorization": "Bearer \(token)"])
+            #expect(answer.status == 200)
+            return client
+        }
+        func post(_ client: HTTPClient, _ user: String) {
+            let body =
+                #"{"layout":{"kind":"flow"},"bounds":{"width":320},"sections":[{"count":1}]}"#
+            client.send(
+                "POST /v1/layout HTTP/1.1\r\nHost: server\r\nAuthorization: Bearer "
+                    + PlainTokens.token(user) + "\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+                    + body)
+        }
+        let greedy = try (0..<20).map { _ in try connect("ann") }
+        let other = try connect("ben")
+        world.simulation.conditions.jobMicroseconds = 1_000_000...1_000_000
+        func answered() -> Int { greedy.count { !$0.end.received.isEmpty } }
+        for client in greedy { post(client, "ann") }
+        #expect(world.run { answered() == 1 })
+        let before = answered()
+        post(other, "ben")
+        #expect(world.run { !other.end.received.isEmpty })
+        #expect(answered() <= before + 2, "seed \(seed)")
+        #expect(world.run { answered() == greedy.count })
+    }
+
     /// A worker's time is not for strangers, however long their tokens take.
     @Test(arguments: 0..<20) func itNeedsATokenLikeTheRest(seed: UInt64) throws {
         let world = try HTTPWorld(seed: seed) {

@@ -138,6 +138,29 @@ import Testing
         #expect(columns.status == 422)
     }
 
+    /// Elements that cover each other are drawn one by one, so all of them count.
+    @Test func whatIsCoveredCounts() throws {
+        let room = HTTPRoom(client: try HTTPWorld().connect(), name: "list")
+        func status(items: Range<Int>) throws -> Int {
+            try room.post(
+                items.map { #"{"insert":{"item":{"id":"i\#($0)"},"to":{"section":"main"}}}"# })
+            let answer = try room.client.ask(
+                target(
+                    room, "png",
+                    [
+                        "kind": "circle", "spec": #"{"itemSize":{"width":9000,"height":9000}}"#,
+                        "width": "999", "height": "999", "scale": "2",
+                    ]))
+            if answer.status != 200 {
+                #expect(answer.text.contains(#""code":"limitExceeded""#), "\(answer.text)")
+            }
+            return answer.status
+        }
+        // An item has 1,998 × 1,998 pixels, and all together have 40,000,000 at most.
+        #expect(try status(items: 0..<10) == 200)
+        #expect(try status(items: 10..<11) == 422)
+    }
+
     @Test func aMissingRoomHasNone() throws {
         let client = try HTTPWorld().connect()
         let room = HTTPRoom(client: client, name: "list")

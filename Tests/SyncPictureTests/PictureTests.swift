@@ -94,6 +94,45 @@ import Testing
         #expect(error.explanation.contains("20000 a side and 100000000 in all"))
     }
 
+    /// Whatever is drawn counts, also if something else covers it.
+    @Test func whatIsPaintedCounts() throws {
+        let cell = LayoutElement.cell(0, 0, (0, 0, 100, 100))
+        func png(_ elements: [LayoutElement], scale: Double = 1) throws {
+            var missing: Set<Unicode.Scalar> = []
+            _ = try picture(elements).png(scale: scale, atMost: 10_000, missing: &missing)
+        }
+        try png([cell])
+        try png([cell, cell], scale: 0.5)
+        #expect(throws: PictureError.tooMuchPaint(pixels: 20_000, of: 10_000)) {
+            try png([cell, cell])
+        }
+        #expect(throws: PictureError.tooMuchPaint(pixels: 40_000, of: 10_000)) {
+            try png([cell], scale: 2)
+        }
+        #expect(throws: PictureError.self) { try png([cell.with { $0.zIndex = 1 }]) }
+    }
+
+    @Test func allBoxesAreCounted() throws {
+        let path = ItemPath(section: 0, item: 0)
+        let identities: [LayoutElement.Identity] = [
+            .cell(path), .supplementary(kind: LayoutElement.header, section: 0),
+            .supplementary(kind: LayoutElement.footer, section: 0),
+            .supplementary(kind: "note", section: 0), .itemSupplementary(kind: "new", path),
+            .decoration(kind: "ground", section: 0),
+        ]
+        for (identity, zIndex) in identities.flatMap({ [($0, -1), ($0, 0), ($0, 1)] }) {
+            for frame in [(20.0, 30.0, 50.0, 40.0), (-10, 80, 300, 40), (97, 40, 90, 9)] {
+                let picture = try picture([
+                    LayoutElement(identity, frame: ListRect(frame), zIndex: zIndex)
+                ])
+                let drawn = RecordingCanvas(picture).boxes.reduce(0) {
+                    $0 + picture.visibleArea(of: $1.frame)
+                }
+                #expect(picture.paintedArea == drawn, "\(identity), \(zIndex)")
+            }
+        }
+    }
+
     @Test func theScaleCounts() throws {
         let picture = try picture([], in: ListRect(width: 10_001, height: 4))
         #expect(throws: PictureError.tooLarge(width: 20_002, height: 8)) {

@@ -42,7 +42,28 @@ import Testing
         #expect(lines.count == 1)
         #expect(lines.allSatisfy { $0.dropLast().allSatisfy { String($0) == letter } })
         let endless = "e" + String(repeating: "\u{301}", count: 100_000)
-        #expect(style.lines(of: endless, width: 50, atMost: 1).allSatisfy { $0.count < 2_000 })
+        // A letter with all its marks is one character.
+        let cut = style.lines(of: endless, width: 50, atMost: 1)
+        #expect(cut.count == 1 && cut.allSatisfy { $0.unicodeScalars.count <= 1_025 })
+    }
+
+    /// What is measured grows with the length of a text, and not with its square.
+    @Test(arguments: [
+        "a ", "mm ", "abc def ", "m", "i\u{301}", "m            ", "\u{1F469} ",
+    ])
+    func eachPartIsMeasuredAFewTimes(part: String) {
+        let text = String(repeating: part, count: 5_000)
+        for width in [1.0, 12, 100, 2_000, 20_000] {
+            for maximum in [1, 3] {
+                var measured = 0
+                let lines = style.lines(of: text, width: width, atMost: maximum) {
+                    measured += $0.unicodeScalars.count
+                    return style.width(of: $0)
+                }
+                #expect(lines == style.lines(of: text, width: width, atMost: maximum))
+                #expect(measured <= 8 * 1_024, "\(part), \(width), \(maximum)")
+            }
+        }
     }
 
     /// Lines fit, and together they are the text, or its beginning with an ellipsis.

@@ -109,6 +109,19 @@ struct HandshakeTests {
         #expect(client.connectionError?.code == .frameTooLarge)
     }
 
+    @Test("a hello over its limit is refused by its length")
+    func longHello() throws {
+        let world = try World()
+        for (bytes, code) in [(64 << 10, ErrorCode?.none), ((64 << 10) + 1, .frameTooLarge)] {
+            let client = try world.connect()
+            var length = ByteWriter()
+            length.write(varint: UInt64(bytes))
+            client.send(SharedBytes(length.makeArray() + [0x82]))
+            world.run(forMilliseconds: 100)
+            #expect(client.connectionError?.code == code, "\(bytes)")
+        }
+    }
+
     @Test("a message of a later version is answered, and the connection goes on")
     func unknownMessage() throws {
         let world = try World()

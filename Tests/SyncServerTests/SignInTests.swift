@@ -68,6 +68,22 @@ struct SignInTests {
         }
     }
 
+    @Test("asks no worker about what can't be a token")
+    func shapeless() throws {
+        let tokens = TestTokens()
+        let world = try makeWorld(tokens)
+        let stranger = try world.connect()
+        stranger.send(.hello(Hello(token: "shapeless")))
+        #expect(world.run { stranger.isClosed })
+        #expect(stranger.connectionError?.code == .badToken)
+        #expect(tokens.verified == 0)
+        let client = try world.greet(token: TestTokens.token("ann", "*=editor"))
+        let request = client.makeRequest()
+        client.send(.renew(Renew(request: request, token: "shapeless")))
+        #expect(world.run { client.errors[.request(request)]?.code == .badToken })
+        #expect(tokens.verified == 1 && !client.isClosed)
+    }
+
     @Test("tells the client its user and how long that lasts")
     func welcome() throws {
         let world = try makeWorld()

@@ -44,14 +44,17 @@ import Testing
 
     @Test("before the hello every other message is refused by its number, whatever it holds")
     func beforeHello() {
-        for number in 1...40 where number != 16 && number != 1 {
+        for number in 1...50 where number != 16 && number != 1 {
             let found = error(
                 frame(number, [UInt8](repeating: 0xFF, count: 40)), isGreeting: true)
-            guard case .broken(let code, _) = found else {
-                Issue.record("\(number) is not refused")
-                continue
-            }
-            #expect(code == .badHandshake || code == .badMessage, "\(number)")
+            // Beside a message, these name its room, request or view.
+            let isAddress = [10, 40, 41].contains(number)
+            #expect(
+                found
+                    == (isAddress
+                        ? .broken(.badMessage, "a frame holds exactly one message")
+                        : .broken(.badHandshake, "the first message is a hello")),
+                "\(number)")
         }
     }
 
@@ -89,6 +92,40 @@ import Testing
             Issue.record("a token of \(long.count) bytes is taken")
             return
         }
+    }
+
+    @Test("a hello has a bound, also when it is inflated, and so has the name of a program")
+    func longHellos() throws {
+        func whole(_ bytes: Int) -> [UInt8] {
+            hello { writer in
+                writer.write(field: 1, bytes: magic)
+                writer.write(field: 90, bytes: [UInt8](repeating: 0x61, count: bytes))
+            }
+        }
+        let most = MessageDecoder.helloBytes
+        #expect(most == 65_536)
+        let rest = most - (whole(most).count - most)
+        #expect(whole(rest).count == most)
+        #expect(error(try deflatedFrame(whole(rest)), isGreeting: true) == nil)
+        let inflated = error(try deflatedFrame(whole(rest + 1)), isGreeting: true)
+        #expect(inflated?.message.code == .frameTooLarge)
+        func named(_ bytes: Int) -> WireError? {
+            error(
+                hello { writer in
+                    writer.write(field: 1, bytes: magic)
+                    writer.write(field: 6, bytes: [UInt8](repeating: 0x61, count: bytes))
+                }, isGreeting: true)
+        }
+        #expect(named(1024) == nil)
+        #expect(named(1025)?.message.code == .badMessage)
+    }
+
+    @Test("a text of others offers nothing that compares it but by its bytes")
+    func foreignTexts() throws {
+        let text: Any = ForeignText(bounded: "a")
+        #expect(!(text is any Equatable))
+        #expect(!(text is any Hashable))
+        #expect(!(text is any Sequence))
     }
 
     @Test("choices are found by bytes, and by no other spelling")

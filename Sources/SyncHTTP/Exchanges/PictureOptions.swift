@@ -27,7 +27,7 @@ struct PictureOptions: Sendable {
 
     /// The most pixels of a PNG: four bytes each while it is drawn, and some 100 ns.
     static let mostPixels = 4_000_000
-    /// The most pixels of all its elements, with those that others cover.
+    /// The most pixels of all its elements, with their shadows and what others cover.
     static let mostPaintedPixels = 10 * mostPixels
     static let mostSide = 20_000.0
     /// The greatest distance that a picture is scrolled by.

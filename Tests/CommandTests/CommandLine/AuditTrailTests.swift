@@ -110,6 +110,9 @@ import Testing
         #expect(trail.write(flood, dropped: 0, at: clocks(6000)) == nil)
         #expect(try lines(.init(user: "ann")).count == 1)
         #expect(try bytes() <= policy.bytes)
+        let ofStrangers = try names().filter { $0.hasPrefix("strangers-") }
+            .reduce(0) { try $0 + content($1).utf8.count }
+        #expect(ofStrangers <= policy.bytes / 4 && ofStrangers > policy.bytes / 8)
         #expect(try lines().first?["user"] == "ann")
     }
 

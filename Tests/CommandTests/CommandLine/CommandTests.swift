@@ -93,6 +93,25 @@ import Testing
         }
     }
 
+    /// None of them turns the check of the server's certificate off.
+    @Test func flagsOfTLSAreFew() {
+        let known: Set = ["--tls", "--tls-ca", "--tls-name", "--tls-cert", "--tls-key"]
+        func flags(_ help: String) -> Set<String> {
+            Set(help.matches(of: /--[a-z][a-z-]*/).map { String($0.output) })
+        }
+        #expect(
+            flags(TLSOptions.helpMessage()).subtracting(["--help"]).isSubset(
+                of: known.union(["--server"])))
+        for command in [CollSyncCLI.self] + CollSyncCLI.configuration.subcommands {
+            let all = flags(command.helpMessage()).filter {
+                $0.contains("tls") || $0.contains("secure") || $0.contains("verify")
+                    || $0.contains("certificate") || $0.contains("trust")
+            }
+            #expect(all.isSubset(of: known), "\(command)")
+        }
+        #expect(flags(CollSyncCLI.helpMessage()).isSuperset(of: known))
+    }
+
     @Test func helpNamesEveryCommand() {
         let help = CollSyncCLI.helpMessage()
         let names = [

@@ -1,3 +1,4 @@
+import ServerSupport
 import SyncBytes
 import SyncIO
 import SyncRoom
@@ -13,7 +14,23 @@ import Testing
             $0.security = isSecured ? UnsecuredSecurity { BytewiseStream($0) } : nil
             $0.addresses.bytes = Rate(perSecond: 512 * 2000)
         }
-        let stranger = try world.greet("m", from: "10.0.0.1")
+        expectPause(of: try world.greet("m", from: "10.0.0.1"), isSecured, world)
+    }
+
+    @Test("and for the user, if one has signed in", arguments: [false, true])
+    func userCharge(isSecured: Bool) throws {
+        let world = try World {
+            $0.security = isSecured ? UnsecuredSecurity { BytewiseStream($0) } : nil
+            $0.tokens = TokenAuthentication(TestTokens())
+            $0.users.bytes = Rate(perSecond: 512 * 2000)
+        }
+        // Its address is trusted, so it has no limit.
+        let token = TestTokens.token("ann", "*=editor")
+        expectPause(of: try world.greet("m", from: "127.0.0.1", token: token), isSecured, world)
+    }
+
+    /// Sends 20,000 bytes, which take ten seconds if each is a record.
+    private func expectPause(of stranger: RawClient, _ isSecured: Bool, _ world: World) {
         var writer = ByteWriter()
         let zeros = [UInt8](repeating: 0, count: 20_000)
         zeros.withUnsafeBytes { writer.write(field: 90, bytes: $0) }
