@@ -211,7 +211,7 @@ struct MergeAttacks {
         let deletion = ListOperation.delete(id).ifUnchanged(since: 1, fields: names)
         return { [self] in
             try stranger.submit(
-                Array(repeating: deletion, count: count(10_000)), base: 0, counter: total + 1)
+                Array(repeating: deletion, count: count(10_000)), base: 1, counter: total + 1)
             try scene.waitForAnswers(Int(total) + 1, of: [stranger])
         }
     }
