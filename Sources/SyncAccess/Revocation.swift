@@ -27,6 +27,9 @@ package struct Revocations: Sendable, Equatable {
 
     /// How many revocations there are at most.
     package static let maximumCount = 100_000
+    /// In how many rooms a user's role is taken back at most, since each is looked at whenever the
+    /// user signs in.
+    package static let maximumRolesOfUser = 1_000
 
     package init() {}
 
@@ -50,8 +53,11 @@ package struct Revocations: Sendable, Equatable {
             users[name] = max(users[name] ?? 0, time)
         case .role(let name, let room, let time):
             let known = roles[name]?[room]
-            guard !isFull || known != nil else { return false }
-            if known == nil { roleCount += 1 }
+            if known == nil {
+                let own = roles[name]?.count ?? 0
+                guard !isFull, own < Revocations.maximumRolesOfUser else { return false }
+                roleCount += 1
+            }
             roles[name, default: [:]][room] = max(known ?? 0, time)
         case .all(let time): issuedThrough = max(issuedThrough ?? 0, time)
         }
@@ -108,7 +114,7 @@ package struct Revocations: Sendable, Equatable {
     /// What is left of access when roles are taken back; `nil` if all is, or all of whoever has
     /// shared it. Access without a token or a certificate stays as it is.
     ///
-    /// Cost: O(1), and the number of roles of this user that are taken back.
+    /// Cost: O(1), and the number of roles of this user that are taken back, each times the grants.
     package func remainder(of access: Access) -> Access? {
         guard let issued = access.issued else { return access }
         if cover(access) { return nil }

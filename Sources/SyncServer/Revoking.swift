@@ -23,7 +23,7 @@ package struct RevocationPolicy: Sendable {
 
 /// Why a revocation is not kept.
 package enum RevocationFailure: Error, Sendable {
-    /// There are too many.
+    /// There are too many, of all or of a user's roles.
     case full
     /// It can't be written now.
     case unavailable
@@ -94,7 +94,12 @@ extension Server {
     ) {
         let loops = loops.withLock { $0 }
         context.noteUnknown(revocations, on: loops)
-        context.revoke(revocations, on: loops, then: done)
+        if !context.revocations.add(revocations) {
+            context.log.log(
+                .error, "there are too many revocations",
+                ["most": "\(Revocations.maximumCount)"])
+        }
+        context.cutOff(revocations, on: loops, then: done)
     }
 
     /// Ends the connections whose tokens were signed by keys that the verifier does not have any
@@ -137,17 +142,12 @@ extension ServerContext {
         }
     }
 
-    fileprivate func revoke(
+    /// Cuts off whom revocations concern that are in the table: nobody signs in against them.
+    fileprivate func cutOff(
         _ new: Revocations, on loops: [LoopHandle], then done: @escaping @Sendable () -> Void
     ) {
-        let (all, fit) = revocations.add(new)
-        if !fit {
-            log.log(
-                .error, "there are too many revocations",
-                ["most": "\(Revocations.maximumCount)"])
-        }
         RevocationRound(on: loops, then: done).begin { access in
-            all.remainder(of: access).map { $0.roles != access.roles } ?? true
+            new.remainder(of: access).map { $0.roles != access.roles } ?? true
         }
     }
 }
@@ -172,13 +172,13 @@ final class RevocationTable: Sendable {
         others.missing(in: current.withLock { $0 })
     }
 
-    /// - Returns: all of them with the new ones, and whether these have fit.
-    func add(_ new: Revocations) -> (all: Revocations, fit: Bool) {
+    /// - Returns: whether they have fit.
+    func add(_ new: Revocations) -> Bool {
         adding.withLock { _ in
             var all = current.withLock { $0 }
             let fit = all.formUnion(new)
             current.withLock { [all] in $0 = all }
-            return (all, fit)
+            return fit
         }
     }
 }
@@ -312,6 +312,11 @@ extension Session {
         loop.context.log.log(
             .warning, "access is revoked", ["by": user.text, "peer": peer, "what": line])
         log.add(revocation) { [context = loop.context, event = event(.revoke, nil, line)] failure in
+            var set = Revocations()
+            set.insert(revocation)
+            var failure = failure
+            // At once, so that nobody takes it for one that is nobody's request.
+            if failure == nil, !context.revocations.add(set) { failure = .full }
             if let failure {
                 let error = ErrorMessage(failure, request)
                 return post.post { loop in
@@ -320,10 +325,7 @@ extension Session {
                 }
             }
             post.post { $0.note(event, endedWith: nil) }
-            var set = Revocations()
-            set.insert(revocation)
-            // At once, so that nobody takes it for one that is nobody's request.
-            context.revoke(set, on: peers) {
+            context.cutOff(set, on: peers) {
                 post.post { $0.answer(id, request, .done(Done(request: request))) }
             }
         }
@@ -361,7 +363,9 @@ extension ErrorMessage {
         switch failure {
         case .full:
             self.init(
-                .limitExceeded, "there are \(Revocations.maximumCount) revocations already",
+                .limitExceeded,
+                "there are \(Revocations.maximumCount) revocations already, or "
+                    + "\(Revocations.maximumRolesOfUser) roles of this user: revoke the user",
                 about: .request(request))
         case .unavailable:
             self.init(

@@ -1,3 +1,4 @@
+package import SyncLayout
 package import SyncModel
 
 /// Names whose texts are equal to Swift, as they are canonically equivalent, but not their bytes.
@@ -15,6 +16,19 @@ package enum Spellings {
 
     /// All as rooms, in the order of their bytes.
     package static var rooms: [RoomName] { all.map { roomName($0) }.sorted() }
+
+    /// A layout for each, with a decoration and a supplementary of that kind.
+    package static var layouts: [ViewLayout] {
+        all.map { kind in
+            ViewLayout(.flow) { options in
+                options.decorations = [Decoration(kind: id(kind))]
+                options.supplementaries = [
+                    CustomSupplementary(
+                        kind: id(kind), place: .beforeItems, size: ListSize(width: 0, height: 1))
+                ]
+            }
+        }
+    }
 
     /// Scalars for random texts: a letter with and without its mark, and marks of two classes (230
     /// and 202), whose order makes no difference to Swift.

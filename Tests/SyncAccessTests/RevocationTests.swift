@@ -133,6 +133,19 @@ struct RevocationTests {
         #expect(many.count == Revocations.maximumCount && many.cover(access()))
     }
 
+    @Test("of a user's roles are bounded")
+    func boundOfRoles() throws {
+        var many = Revocations()
+        func isIn(_ number: Int, of user: Identifier = "ann") throws -> Bool {
+            let room = try #require(RoomName("room \(number)"))
+            return many.insert(.role(of: user, in: room, through: UInt64(number)))
+        }
+        for number in 0..<Revocations.maximumRolesOfUser { #expect(try isIn(number)) }
+        #expect(try !isIn(Revocations.maximumRolesOfUser))
+        #expect(many.count == Revocations.maximumRolesOfUser)
+        #expect(try isIn(7) && isIn(Revocations.maximumRolesOfUser, of: "ben"))
+    }
+
     @Test("are read from lines as they are written")
     func lines() throws {
         for revocation in [

@@ -126,40 +126,6 @@ import Testing
         }
     }
 
-    /// Whoever posts much has one job after the other, and somebody else's comes between them.
-    @Test(arguments: 0..<6 as Range<UInt64>) func usersTakeTurns(seed: UInt64) throws {
-        let world = try HTTPWorld(seed: seed) {
-            $0.tokens = TokenAuthentication(PlainTokens())
-            $0.tokens?.areTakenFromAnywhere = true
-        }
-        func connect(_ user: String) throws -> HTTPClient {
-            let client = try world.connect()
-            let token = PlainTokens.token(user)
-            let answer = try client.ask("GET", "/v1/rooms", ["Authorization": "Bearer \(token)"])
-            #expect(answer.status == 200)
-            return client
-        }
-        func post(_ client: HTTPClient, _ user: String) {
-            let body =
-                #"{"layout":{"kind":"flow"},"bounds":{"width":320},"sections":[{"count":1}]}"#
-            client.send(
-                "POST /v1/layout HTTP/1.1\r\nHost: server\r\nAuthorization: Bearer "
-                    + PlainTokens.token(user) + "\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
-                    + body)
-        }
-        let greedy = try (0..<20).map { _ in try connect("ann") }
-        let other = try connect("ben")
-        world.simulation.conditions.jobMicroseconds = 1_000_000...1_000_000
-        func answered() -> Int { greedy.count { !$0.end.received.isEmpty } }
-        for client in greedy { post(client, "ann") }
-        #expect(world.run { answered() == 1 })
-        let before = answered()
-        post(other, "ben")
-        #expect(world.run { !other.end.received.isEmpty })
-        #expect(answered() <= before + 2, "seed \(seed)")
-        #expect(world.run { answered() == greedy.count })
-    }
-
     /// A worker's time is not for strangers, however long their tokens take.
     @Test(arguments: 0..<20) func itNeedsATokenLikeTheRest(seed: UInt64) throws {
         let world = try HTTPWorld(seed: seed) {

@@ -32,15 +32,7 @@ import Testing
     }
 
     @Test func `two spellings of a kind are two`() throws {
-        let layouts = Spellings.all.map { kind in
-            ViewLayout(.flow) { options in
-                options.decorations = [Decoration(kind: id(kind))]
-                options.supplementaries = [
-                    CustomSupplementary(
-                        kind: id(kind), place: .beforeItems, size: ListSize(width: 0, height: 1))
-                ]
-            }
-        }
+        let layouts = Spellings.layouts
         #expect(Set(layouts.map(\.spec)).count == layouts.count)
         for (kind, layout) in zip(Spellings.all, layouts) {
             let read = try ViewLayout(json: layout.json)

@@ -175,6 +175,26 @@ struct RevokingTests {
         #expect(!ann.isClosed && !editor.isClosed)
     }
 
+    /// Also where nothing that is taken back is written.
+    @Test("that does not fit is refused, and ends nobody")
+    func full() throws {
+        var known = Revocations()
+        for number in 0..<Revocations.maximumRolesOfUser {
+            known.insert(.role(of: "ann", in: roomName("room \(number)"), through: 0))
+        }
+        let world = try makeWorld(known)
+        let root = try greet(world, "root")
+        let ann = try greet(world, "ann")
+        let subject = { Revoke.Subject.role(of: $0, in: roomName("another")) }
+        root.send(.revoke(Revoke(request: 7, subject("ann"))))
+        #expect(world.run { root.errors[.request(7)]?.code == .limitExceeded })
+        root.send(.revoke(Revoke(request: 8, subject("ben"))))
+        #expect(world.run { root.done.contains(8) })
+        #expect(!ann.isClosed)
+        root.send(.revoke(Revoke(request: 9, .user("ann"))))
+        #expect(world.run { root.done.contains(9) && ann.isClosed })
+    }
+
     /// Writers send as fast as they can, on loops of their own, with a slow disk and work for the
     /// workers. After `then` nothing of those who are revoked gets into the room.
     @Test(

@@ -51,15 +51,7 @@ struct LayoutMessageTests {
 
     @Test("two spellings of a kind are two")
     func spellings() throws {
-        let layouts = Spellings.all.map { kind in
-            ViewLayout(.flow) { options in
-                options.decorations = [Decoration(kind: id(kind))]
-                options.supplementaries = [
-                    CustomSupplementary(
-                        kind: id(kind), place: .beforeItems, size: ListSize(width: 0, height: 1))
-                ]
-            }
-        }
+        let layouts = Spellings.layouts
         for (kind, layout) in zip(Spellings.all, layouts) {
             let request = ViewRequest(room: 1, view: 1, layout: layout)
             let frame = MessageEncoder().encode(.view(request)).plainArray.dropFirst()

@@ -182,7 +182,7 @@ class SessionRequest {
     final func performAside<Result: Sendable>(
         _ work: @escaping @Sendable () -> Result, then goOn: @escaping (Result) -> Void
     ) {
-        session.server.performAside(work) { [self] result in
+        connection.gateway.performAside(work) { [self] result in
             guard !isOver else { return }
             connection.gateway.perform {
                 goOn(result)

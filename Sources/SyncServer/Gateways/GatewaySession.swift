@@ -32,22 +32,6 @@ package struct GatewaySession {
         }
     }
 
-    /// Does work on a worker, when whoever has signed in has its turn. Then goes on with the result
-    /// on the session's loop; not at all, if the session is over by then.
-    package func performAside<Result: Sendable>(
-        _ work: @escaping @Sendable () -> Result, then goOn: @escaping (Result) -> Void
-    ) {
-        guard let session else { return }
-        session.loop.budget.spend(WorkCost.request.steps())
-        let post = session.loop.peers[session.loop.index]
-        // One thread after the other uses it.
-        nonisolated(unsafe) let goOn = goOn
-        session.loop.context.jobs.add(.work, for: JobOwner(session.holder)) {
-            let result = work()
-            post.post { _ in goOn(result) }
-        }
-    }
-
     /// Names the trace of a transaction that the session is about to get.
     ///
     /// - Parameter room: the room that it is for, where the session is a member.
