@@ -6,9 +6,7 @@ import SyncWire
 // each request counts for the client that the proxy names.
 extension HTTPConnection {
     /// Makes the connection the client's that a trusted proxy names.
-    ///
-    /// - Parameter bytes: what has come for the request until now.
-    func actForClient(of head: RequestHead, bytes: Int) throws(RequestRefusal) {
+    func actForClient(of head: RequestHead) throws(RequestRefusal) {
         guard isProxy else { return }
         let client: String?
         do throws(HTTPError) {
@@ -16,21 +14,12 @@ extension HTTPConnection {
         } catch {
             throw RequestRefusal(error)
         }
-        if client != self.client || !hasClient {
-            dropSession()
-            if let refusal = gateway.act(for: client) {
-                throw RequestRefusal(ErrorMessage(.tooManyConnections, refusal))
-            }
-            (self.client, hasClient) = (client, true)
+        guard client != self.client || !hasClient else { return }
+        dropSession()
+        if let refusal = gateway.act(for: client) {
+            throw RequestRefusal(ErrorMessage(.tooManyConnections, refusal))
         }
-        // To read no more for a while would stop the requests of others.
-        let wait = gateway.charge(bytes: bytes, requests: 1)
-        guard wait == 0 else {
-            throw RequestRefusal(
-                ErrorMessage(
-                    .addressLimit, "this address sends more in a second than it may",
-                    retryAfterMilliseconds: UInt32(clamping: wait)))
-        }
+        (self.client, hasClient) = (client, true)
     }
 }
 

@@ -7,13 +7,19 @@ extension HTTPConnection {
     func session(
         withToken token: String, in encoding: FrameEncoding = .json
     ) -> RequestSession {
-        if let session, session.token == token, session.encoding == encoding, !session.isOver {
-            return session
-        }
+        if let session = session(known: token), session.encoding == encoding { return session }
         session?.close()
         let new = RequestSession(self, token: token, encoding: encoding)
         session = new
         return new
+    }
+
+    /// The session of the last request, if that had the same token; `nil` if it is over.
+    func session(known token: String?) -> RequestSession? {
+        guard let session, !session.isOver, let token,
+            session.token.utf8.elementsEqual(token.utf8)
+        else { return nil }
+        return session
     }
 
     /// Closes the session, since what comes next is another client's, or no request.

@@ -58,8 +58,8 @@ final class HTTPConnection: GatewayHandler {
     var hasClient = false
     /// The last host that was admitted.
     var host: String?
-    /// Bytes of a proxy's request that are not charged yet.
-    private var proxiedBytes = 0
+    /// Bytes of the next request that are not charged yet, as nobody knows whose it is.
+    private var headBytes = 0
 
     static let requestsPerTurn = 16
     /// With no more than this left to read, a connection counts as small work, which is served
@@ -100,10 +100,11 @@ final class HTTPConnection: GatewayHandler {
             clock.received(bytes.count, at: gateway.listenedMilliseconds)
             reader.receive(bytes)
             // A body is charged as it comes: nobody else's request comes meanwhile.
-            if isProxy, !isInRequest {
-                proxiedBytes += bytes.count
+            if isInRequest {
+                let server = exchange?.session.server
+                pause(forMilliseconds: gateway.charge(bytes: bytes.count, to: server))
             } else {
-                charge(bytes: bytes.count)
+                headBytes += bytes.count
             }
             read()
         }
@@ -131,7 +132,6 @@ final class HTTPConnection: GatewayHandler {
             steps -= gateway.spend(
                 requests: requests - former, textBytes: unread - reader.unreadBytes)
         }
-        if requests > 0, !isProxy { charge(bytes: 0, requests: requests) }
         didWork()
     }
 
@@ -149,10 +149,9 @@ final class HTTPConnection: GatewayHandler {
             begin(head)
             // The client may not send the body of a request that is answered before.
             output.isKeptAlive = head.isKeepAlive && !head.expectsContinue
-            let bytes = proxiedBytes
-            proxiedBytes = 0
+            defer { headBytes = 0 }
             // It may be answered within this call, and then there is none.
-            guard let begun = exchange(for: head, bytes: bytes) else { return }
+            guard let begun = exchange(for: head) else { return }
             exchange = begun
             if case .bytes(let count)? = try? head.body(),
                 let error = begun.refusal(ofBodyBytes: count)
@@ -173,6 +172,7 @@ final class HTTPConnection: GatewayHandler {
 
     /// Answers a request that can't be read, and all that follow.
     private func refuse(_ error: HTTPError) {
+        pause(forMilliseconds: chargeHead(to: nil))
         exchange?.cancel()
         exchange = nil
         if isInRequest {
@@ -203,8 +203,14 @@ final class HTTPConnection: GatewayHandler {
         }
     }
 
-    private func charge(bytes: Int, requests: Int = 0) {
-        let wait = gateway.charge(bytes: bytes, requests: requests)
+    /// Charges the user of a session, or the address if it has none, with the head of a request, or
+    /// what can't be read as one. Returns for how many milliseconds nothing more may be read.
+    func chargeHead(to session: RequestSession?) -> UInt64 {
+        gateway.charge(bytes: headBytes, requests: 1, to: session?.server)
+    }
+
+    /// Reads no more for a while.
+    func pause(forMilliseconds wait: UInt64) {
         guard wait > 0, rateTimer == nil, phase == .open else { return }
         rateTimer = gateway.schedule(afterMilliseconds: wait) { [weak self] in
             self?.rateTimer = nil

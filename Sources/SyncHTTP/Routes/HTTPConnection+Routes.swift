@@ -9,12 +9,12 @@ import SyncWire
 extension HTTPConnection {
     /// Begins to answer a request.
     ///
-    /// - Parameter bytes: what a proxy has sent of it.
     /// - Returns: `nil` if it is answered already.
-    func exchange(for head: RequestHead, bytes: Int) -> SessionRequest? {
+    func exchange(for head: RequestHead) -> SessionRequest? {
         do throws(RequestRefusal) {
             noteOrigin(of: head)
-            try actForClient(of: head, bytes: bytes)
+            try actForClient(of: head)
+            try charge(head)
             let target: RequestTarget
             do throws(HTTPError) {
                 target = try RequestTarget(head.target)

@@ -154,6 +154,7 @@ final class RequestSession: SessionClient {
             leave(joined.handle)
         case .welcome:
             hasBegun = true
+            if let error = connection.charge(firstOf: self) { exchange?.refuse(error) }
             exchange?.sessionDidBegin()
         case .nearLimit, .renewed: break
         case .error(let error) where error.subject == nil:

@@ -6,7 +6,8 @@ package import SyncWire
 
 /// A connection of a gateway, as long as it is no session itself. It charges what the connection
 /// uses of the limits of its address, and opens sessions for it. Its jobs count for who has signed
-/// in, and if it is a WebSocket, which has one session, so do its rates and its turns.
+/// in, and so do its rates, as far as it is known for whom it reads. So do its turns, if it is a
+/// WebSocket, which has one session.
 package final class GatewayConnection: AccountUser {
     let loop: ServerLoop
     /// Its handler opens it.
@@ -167,13 +168,17 @@ package final class GatewayConnection: AccountUser {
 
     /// Charges the account with received bytes and requests.
     ///
-    /// - Parameter layer: the stream on the connection's that has received them, if there is one.
+    /// - Parameters:
+    ///   - session: the one that they are for, if it is known. If it has signed in, its user is
+    ///     charged.
+    ///   - layer: the stream on the connection's that has received them, if there is one.
     /// - Returns: for how many milliseconds nothing more may be read.
     package func charge(
-        bytes: Int, requests: Int = 0, by layer: (any LayeredStream)? = nil
+        bytes: Int, requests: Int = 0, to session: GatewaySession? = nil,
+        by layer: (any LayeredStream)? = nil
     ) -> UInt64 {
         let records = ((layer ?? secured)?.takeRecordCount() ?? 0) * Session.bytesOfRecord
-        let reader = reader
+        let reader = session?.signedIn ?? reader
         reader.usage.messagesRead += requests
         return reader.usage.charge(bytes: max(bytes, records), at: loop.loop.nowMilliseconds)
     }

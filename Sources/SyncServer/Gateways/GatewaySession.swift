@@ -13,6 +13,12 @@ package struct GatewaySession {
     /// The user that it has signed in as; empty if it has not, or is over.
     package var user: UserName { session?.user ?? .nobody }
 
+    /// The session, if somebody has signed in with it.
+    var signedIn: Session? {
+        guard let session, !session.user.isNobody else { return nil }
+        return session
+    }
+
     /// Finds out a room's newest revision, as the answer to a join would say it.
     ///
     /// - Parameters:

@@ -150,8 +150,8 @@ extension Session {
     /// - Parameter bytes: received bytes that were not charged yet.
     func charge(bytes: Int) {
         if usage.account == nil { return }
-        let bytes = transport.isChargedByConnection ? 0 : bytes
-        if transport.isChargedByConnection { usage.messagesRead = 0 }
+        let bytes = transport.isWithinConnection ? 0 : bytes
+        if transport.isWithinConnection { usage.messagesRead = 0 }
         if phase == .open, configuration.limitsWritesOfAccounts { noteNearLimits() }
         let wait = usage.charge(bytes: bytes, at: loop.loop.nowMilliseconds)
         // Input that ended the connection is charged, too, but then nothing more is read anyway.

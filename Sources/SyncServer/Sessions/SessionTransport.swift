@@ -10,7 +10,8 @@ struct SessionTransport {
     let secured: (any SecuredStream)?
     /// The encoding of what it is sent, if the hello does not decide that.
     let encoding: FrameEncoding?
-    /// Whether it is a connection's of a gateway, which counts what the stream uses.
+    /// Whether it is a connection's of a gateway, which counts what the stream uses, and charges
+    /// all that its user sends, but transactions.
     let isWithinConnection: Bool
     /// Whether it is in rooms for single requests only, so the trail has its first stay in each.
     let isVisitor: Bool
@@ -29,9 +30,6 @@ struct SessionTransport {
         self.isVisitor = isVisitor
         self.kind = isWithinConnection ? nil : kind
     }
-
-    /// Whether the connection that it is within charges all that its user sends, but transactions.
-    var isChargedByConnection: Bool { isWithinConnection && !isVisitor }
 
     /// The memory of a stream on another, if nobody else counts it.
     var memoryBytes: Int { isWithinConnection ? 0 : layered?.memoryBytes ?? 0 }

@@ -108,6 +108,8 @@ final class HTTPWorld {
         }
     }
 
+    var nowMilliseconds: UInt64 { simulation.nowMicroseconds / 1000 }
+
     /// Lets time pass until a condition is true.
     func run(limitMilliseconds: UInt64 = 60_000, until condition: () -> Bool) -> Bool {
         simulation.run(limitMilliseconds: limitMilliseconds, until: condition)
