@@ -33,6 +33,11 @@ package struct Revocations: Sendable, Equatable {
 
     package init() {}
 
+    /// As many as fit of some that somebody has written.
+    package init(_ revocations: [Revocation]) {
+        for revocation in revocations { insertWritten(revocation) }
+    }
+
     package var count: Int { tokens.count + keys.count + users.count + roleCount }
 
     /// Adds a revocation; `false` if there are too many.
@@ -64,7 +69,19 @@ package struct Revocations: Sendable, Equatable {
         return true
     }
 
-    /// Adds all revocations of another set; `false` if there are too many.
+    /// Adds a revocation that somebody has written already. Of a user who has too many roles that
+    /// are taken back, all access is taken back.
+    ///
+    /// - Returns: whether it is among the revocations now, or such a one.
+    @discardableResult
+    package mutating func insertWritten(_ revocation: Revocation) -> Bool {
+        if insert(revocation) { return true }
+        guard case .role(let name, _, let time) = revocation else { return false }
+        return insert(.user(name, through: time))
+    }
+
+    /// Adds all revocations of another set, which somebody has written; `false` if there are too
+    /// many.
     @discardableResult
     package mutating func formUnion(_ others: Revocations) -> Bool {
         var fit = true
@@ -73,7 +90,7 @@ package struct Revocations: Sendable, Equatable {
         for (name, time) in others.users { fit = insert(.user(name, through: time)) && fit }
         for (name, rooms) in others.roles {
             for (room, time) in rooms {
-                fit = insert(.role(of: name, in: room, through: time)) && fit
+                fit = insertWritten(.role(of: name, in: room, through: time)) && fit
             }
         }
         if let time = others.issuedThrough { insert(.all(through: time)) }

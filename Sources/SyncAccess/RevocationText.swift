@@ -39,7 +39,7 @@ package struct RevocationText {
         let read = text.withUnsafeBytes { Revocation(line: $0) }
         guard let revocation = read else { return addWrong(number) }
         if revocations.contains(revocation) { return }
-        guard revocations.insert(revocation) else { return addWrong(number) }
+        guard revocations.insertWritten(revocation) else { return addWrong(number) }
         lines += line
         lineCount += 1
     }

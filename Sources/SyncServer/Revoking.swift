@@ -84,22 +84,23 @@ extension Server {
     /// thread, once all loops have started, and repeatedly.
     ///
     /// - Parameters:
-    ///   - revocations: are added to those that the server has. Some may be known already, also
-    ///     from requests.
-    ///   - done: called on any thread when it holds: nothing more is handed to a revoked
+    ///   - revocations: are added to those that the server has. Those that it knows already have no
+    ///     effect.
+    ///   - done: called on any thread when the new ones hold: nothing more is handed to a revoked
     ///     connection, and what it has sent is durable or will never be. It is not called if the
     ///     server ends before.
     package func revoke(
         _ revocations: Revocations, then done: @escaping @Sendable () -> Void = {}
     ) {
         let loops = loops.withLock { $0 }
-        context.noteUnknown(revocations, on: loops)
+        let new = context.revocations.unknown(of: revocations)
+        context.note(new, on: loops)
         if !context.revocations.add(revocations) {
             context.log.log(
                 .error, "there are too many revocations",
                 ["most": "\(Revocations.maximumCount)"])
         }
-        context.cutOff(revocations, on: loops, then: done)
+        context.cutOff(Revocations(new), on: loops, then: done)
     }
 
     /// Ends the connections whose tokens were signed by keys that the verifier does not have any
@@ -121,11 +122,10 @@ extension Server {
 }
 
 extension ServerContext {
-    /// Notes the revocations that the server does not have yet.
-    fileprivate func noteUnknown(_ new: Revocations, on loops: [LoopHandle]) {
-        guard audit != nil, let first = loops.first else { return }
-        let unknown = revocations.unknown(of: new)
-        if !unknown.isEmpty { first.post { $0.note(unknown) } }
+    /// Notes revocations that the server has not had.
+    fileprivate func note(_ new: [Revocation], on loops: [LoopHandle]) {
+        guard audit != nil, !new.isEmpty, let first = loops.first else { return }
+        first.post { $0.note(new) }
     }
 
     /// Notes keys that are gone, once none of their connections is left.
@@ -170,6 +170,18 @@ final class RevocationTable: Sendable {
     /// Those among others that it does not have.
     func unknown(of others: Revocations) -> [Revocation] {
         others.missing(in: current.withLock { $0 })
+    }
+
+    /// Adds one that nobody has written before.
+    ///
+    /// - Returns: whether it has fit.
+    func insert(_ revocation: Revocation) -> Bool {
+        adding.withLock { _ in
+            var all = current.withLock { $0 }
+            let fit = all.insert(revocation)
+            current.withLock { [all] in $0 = all }
+            return fit
+        }
     }
 
     /// - Returns: whether they have fit.
@@ -294,6 +306,7 @@ extension Session {
         inbox.early = nil
         leaveRooms()
         stream.close()
+        transport.connection?.close()
         return wasOpen
     }
 
@@ -312,11 +325,9 @@ extension Session {
         loop.context.log.log(
             .warning, "access is revoked", ["by": user.text, "peer": peer, "what": line])
         log.add(revocation) { [context = loop.context, event = event(.revoke, nil, line)] failure in
-            var set = Revocations()
-            set.insert(revocation)
             var failure = failure
             // At once, so that nobody takes it for one that is nobody's request.
-            if failure == nil, !context.revocations.add(set) { failure = .full }
+            if failure == nil, !context.revocations.insert(revocation) { failure = .full }
             if let failure {
                 let error = ErrorMessage(failure, request)
                 return post.post { loop in
@@ -325,7 +336,7 @@ extension Session {
                 }
             }
             post.post { $0.note(event, endedWith: nil) }
-            context.cutOff(set, on: peers) {
+            context.cutOff(Revocations([revocation]), on: peers) {
                 post.post { $0.answer(id, request, .done(Done(request: request))) }
             }
         }

@@ -141,10 +141,11 @@ final class RevocationFile: RevocationLog, Sendable {
                 .error, "a line is no revocation, or there are too many",
                 ["file": path, "line": "\(line)"])
         }
-        state.withLock { state in
-            state.known.formUnion(text.revocations)
+        let fit = state.withLock { state in
             state.mark = mark
+            return state.known.formUnion(text.revocations)
         }
+        if !fit { log.log(.error, "there are too many revocations", ["file": path]) }
     }
 }
 

@@ -144,6 +144,14 @@ struct RevocationTests {
         #expect(try !isIn(Revocations.maximumRolesOfUser))
         #expect(many.count == Revocations.maximumRolesOfUser)
         #expect(try isIn(7) && isIn(Revocations.maximumRolesOfUser, of: "ben"))
+        // Whoever has written one more must be heard.
+        let more = try #require(RoomName("another"))
+        let isHeard = many.insertWritten(.role(of: "ann", in: more, through: 100))
+        #expect(isHeard)
+        #expect(many.cover(access("ann", issued: 100)) && !many.cover(access("ann", issued: 101)))
+        var all = set(.role(of: "ann", in: more, through: 100))
+        all.formUnion(many)
+        #expect(all.cover(access("ann", issued: 100)))
     }
 
     @Test("are read from lines as they are written")

@@ -95,6 +95,55 @@ import Testing
         #expect(answers.last?.head.fields["Retry-After"] != nil)
         #expect(try ask(client, as: "ben", for: "192.0.2.1").status == 200)
         #expect(try ask(client, as: "ann", for: "192.0.2.1").status == 429)
+        // What was refused adds nothing to the debt.
+        world.simulation.run(forMilliseconds: 3000)
+        #expect(try ask(client, as: "ann", for: "192.0.2.1").status == 200)
+    }
+
+    private static let large =
+        "POST /v1/layout HTTP/1.1\r\nHost: server\r\nAuthorization: Bearer "
+        + PlainTokens.token("ann") + "\r\nContent-Length: 65536\r\n\r\n"
+        + String(repeating: " ", count: 65_536)
+
+    /// Whoever has sent too much can't send more over another connection.
+    @Test func anAddressWaitsOnEachConnection() throws {
+        let world = try world { $0.addresses.bytes = Rate(perSecond: 1 << 10) }
+        try world.connect(from: "192.0.2.1").send(Self.large)
+        world.simulation.run(forMilliseconds: 100)
+        let again = try world.connect(from: "192.0.2.1")
+        again.send("GET /healthz HTTP/1.1\r\nHost: server\r\n\r\n")
+        #expect(!world.run(limitMilliseconds: 5000) { !again.end.received.isEmpty })
+        #expect(try world.connect(from: "192.0.2.2").ask("/healthz").status == 200)
+    }
+
+    @Test func aUserWaitsOnEachConnection() throws {
+        let world = try world { $0.users.bytes = Rate(perSecond: 1 << 10) }
+        let client = try world.connect(from: "192.0.2.1")
+        #expect(try ask(client, as: "ann").status == 200)
+        client.send(Self.large)
+        world.simulation.run(forMilliseconds: 100)
+        let again = try world.connect(from: "192.0.2.2")
+        again.send(
+            "GET /v1/rooms HTTP/1.1\r\nHost: server\r\nAuthorization: Bearer "
+                + PlainTokens.token("ann") + "\r\n\r\n")
+        #expect(!world.run(limitMilliseconds: 5000) { !again.end.received.isEmpty })
+        #expect(try ask(world.connect(from: "192.0.2.2"), as: "ben").status == 200)
+        #expect(world.run(limitMilliseconds: 120_000) { !again.end.received.isEmpty })
+        #expect(try again.takeAnswer().status == 200)
+    }
+
+    /// A client's pause must not stop others whose requests come over the same connection.
+    @Test func theRestOfARefusedRequestEndsAProxysConnection() throws {
+        let world = try world(proxy: "10.0.0.9") {
+            $0.addresses.bytes = Rate(perSecond: 1 << 10)
+        }
+        let client = try world.connect(from: "10.0.0.9")
+        client.send(
+            "POST /v1/layout HTTP/1.1\r\nHost: server\r\nForwarded: for=192.0.2.1\r\n"
+                + "Content-Length: 8000\r\n\r\n")
+        #expect(world.run { client.receivedText.contains("HTTP/1.1 401") })
+        client.send(String(repeating: " ", count: 8000))
+        #expect(world.run(limitMilliseconds: 5000) { client.isClosed })
     }
 
     /// Nobody spends what is another's by a request that shows no token.

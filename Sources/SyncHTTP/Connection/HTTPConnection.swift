@@ -33,7 +33,7 @@ final class HTTPConnection: GatewayHandler {
     /// The request that is being read or answered.
     var exchange: SessionRequest?
     /// Whether the current request is not whole yet.
-    private var isInRequest = false
+    private(set) var isInRequest = false
     var output = HTTPOutput()
     /// Compresses the body of the current response.
     var compression: BodyCompression?
@@ -45,7 +45,8 @@ final class HTTPConnection: GatewayHandler {
     /// The member that speaks in lines on a WebSocket.
     var lines: LineSocket?
     private var clock: RequestClock
-    private var rateTimer: (any Timer)?
+    /// Ends the pause of reading while whoever it reads for is over a rate.
+    var rateTimer: (any Timer)?
     private var isWaitingForTurn = false
     /// What the response to the current request says about pages of other origins.
     var originFields = HTTPFields()
@@ -58,8 +59,10 @@ final class HTTPConnection: GatewayHandler {
     var hasClient = false
     /// The last host that was admitted.
     var host: String?
-    /// Bytes of the next request that are not charged yet, as nobody knows whose it is.
-    private var headBytes = 0
+    /// Bytes of a proxy's next request that are not charged yet, as nobody knows whose it is.
+    var headBytes = 0
+    /// Bytes of the current request that have come.
+    var requestBytes = 0
 
     static let requestsPerTurn = 16
     /// With no more than this left to read, a connection counts as small work, which is served
@@ -96,16 +99,10 @@ final class HTTPConnection: GatewayHandler {
             return successor.streamDidReceive(bytes)
         }
         gateway.perform {
-            guard phase == .open else { return }
+            charge(bytes.count)
+            guard phase == .open else { return didWork() }
             clock.received(bytes.count, at: gateway.listenedMilliseconds)
             reader.receive(bytes)
-            // A body is charged as it comes: nobody else's request comes meanwhile.
-            if isInRequest {
-                let server = exchange?.session.server
-                pause(forMilliseconds: gateway.charge(bytes: bytes.count, to: server))
-            } else {
-                headBytes += bytes.count
-            }
             read()
         }
     }
@@ -164,7 +161,7 @@ final class HTTPConnection: GatewayHandler {
         case .body(let bytes):
             exchange?.receive(bytes)
         case .end:
-            isInRequest = false
+            (isInRequest, requestBytes) = (false, 0)
             clock.ended(at: gateway.listenedMilliseconds)
             if let exchange { exchange.receiveEnd() } else { endIfNotKeptAlive() }
         }
@@ -172,7 +169,6 @@ final class HTTPConnection: GatewayHandler {
 
     /// Answers a request that can't be read, and all that follow.
     private func refuse(_ error: HTTPError) {
-        pause(forMilliseconds: chargeHead(to: nil))
         exchange?.cancel()
         exchange = nil
         if isInRequest {
@@ -203,27 +199,12 @@ final class HTTPConnection: GatewayHandler {
         }
     }
 
-    /// Charges the user of a session, or the address if it has none, with the head of a request, or
-    /// what can't be read as one. Returns for how many milliseconds nothing more may be read.
-    func chargeHead(to session: RequestSession?) -> UInt64 {
-        gateway.charge(bytes: headBytes, requests: 1, to: session?.server)
-    }
-
-    /// Reads no more for a while.
-    func pause(forMilliseconds wait: UInt64) {
-        guard wait > 0, rateTimer == nil, phase == .open else { return }
-        rateTimer = gateway.schedule(afterMilliseconds: wait) { [weak self] in
-            self?.rateTimer = nil
-            self?.read()
-        }
-    }
-
     /// Ends a piece of work: writes, counts memory, and pauses reading if there is no use for it.
     func didWork() {
         guard phase == .open || phase == .ending else { return }
         flush()
         gateway.countMemory()
-        let isPaused = phase == .open && !mayRead && reader.unreadBytes > 0
+        let isPaused = phase == .open ? !mayRead && reader.unreadBytes > 0 : rateTimer != nil
         if gateway.stream.isReadingPaused != isPaused { gateway.stream.isReadingPaused = isPaused }
     }
 

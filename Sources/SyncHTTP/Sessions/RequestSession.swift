@@ -153,9 +153,10 @@ final class RequestSession: SessionClient {
             // Who has asked for that is over.
             leave(joined.handle)
         case .welcome:
-            hasBegun = true
-            if let error = connection.charge(firstOf: self) { exchange?.refuse(error) }
-            exchange?.sessionDidBegin()
+            connection.charge(firstOf: self) { [weak self] in
+                self?.hasBegun = true
+                self?.exchange?.sessionDidBegin()
+            }
         case .nearLimit, .renewed: break
         case .error(let error) where error.subject == nil:
             isOver = true

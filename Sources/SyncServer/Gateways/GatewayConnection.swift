@@ -183,6 +183,13 @@ package final class GatewayConnection: AccountUser {
         return reader.usage.charge(bytes: max(bytes, records), at: loop.loop.nowMilliseconds)
     }
 
+    /// Takes back a charge for something that is refused, so that refusals add up to no debt.
+    package func takeBack(bytes: Int, requests: Int, from session: GatewaySession?) {
+        let reader = session?.signedIn ?? reader
+        reader.usage.messagesRead -= requests
+        _ = reader.usage.charge(bytes: -bytes, at: loop.loop.nowMilliseconds)
+    }
+
     /// The bytes that its secured stream uses, which it counts itself.
     package var securedBytes: Int { secured?.memoryBytes ?? 0 }
 
@@ -222,7 +229,7 @@ package final class GatewayConnection: AccountUser {
         over stream: any ByteStream, encoding: FrameEncoding, isVisitor: Bool = false
     ) -> GatewaySession {
         let transport = SessionTransport(
-            stream, secured: secured, encoding: encoding, isWithinConnection: true,
+            stream, secured: secured, encoding: encoding, within: self.stream,
             isVisitor: isVisitor)
         let session = Session(transport, using: usage.shared(), on: loop)
         self.session = session

@@ -15,7 +15,7 @@ package struct GatewaySession {
 
     /// The session, if somebody has signed in with it.
     var signedIn: Session? {
-        guard let session, !session.user.isNobody else { return nil }
+        guard let session, session.phase == .open, !session.user.isNobody else { return nil }
         return session
     }
 

@@ -10,9 +10,9 @@ struct SessionTransport {
     let secured: (any SecuredStream)?
     /// The encoding of what it is sent, if the hello does not decide that.
     let encoding: FrameEncoding?
-    /// Whether it is a connection's of a gateway, which counts what the stream uses, and charges
-    /// all that its user sends, but transactions.
-    let isWithinConnection: Bool
+    /// The stream of a gateway's connection that the session is within, if it is. The connection
+    /// counts what the stream uses, and charges all that its user sends, but transactions.
+    let connection: (any ByteStream)?
     /// Whether it is in rooms for single requests only, so the trail has its first stay in each.
     let isVisitor: Bool
     /// How its client is connected; `nil` if it is within a connection, which counts itself.
@@ -20,16 +20,19 @@ struct SessionTransport {
 
     init(
         _ stream: any ByteStream, secured: (any SecuredStream)?, encoding: FrameEncoding? = nil,
-        isWithinConnection: Bool = false, isVisitor: Bool = false, kind: ConnectionKind = .tcp
+        within connection: (any ByteStream)? = nil, isVisitor: Bool = false,
+        kind: ConnectionKind = .tcp
     ) {
         self.stream = stream
         layered = stream as? any LayeredStream
         self.secured = secured
         self.encoding = encoding
-        self.isWithinConnection = isWithinConnection
+        self.connection = connection
         self.isVisitor = isVisitor
-        self.kind = isWithinConnection ? nil : kind
+        self.kind = connection == nil ? kind : nil
     }
+
+    var isWithinConnection: Bool { connection != nil }
 
     /// The memory of a stream on another, if nobody else counts it.
     var memoryBytes: Int { isWithinConnection ? 0 : layered?.memoryBytes ?? 0 }
