@@ -57,13 +57,16 @@ extension CollectionRoom {
         let local = try await localContent()
         var missing = Set(ids)
         var found: [Item] = []
-        func collect(_ item: Item) {
-            if missing.remove(item.id) != nil { found.append(item) }
-        }
+        var revision = local.revision
         if let shown = local.shown {
-            shown.forEach(collect)
+            let clipped = shown.filter { missing.remove($0.item.id) != nil }
+            found = clipped.map(\.item)
+            // A guard must ask what has changed since the oldest of them was shown.
+            revision =
+                clipped.allSatisfy { $0.revision != nil }
+                ? clipped.compactMap(\.revision).min() : nil
         } else {
-            local.replica.forEachItem(collect)
+            local.replica.forEachItem { if missing.remove($0.id) != nil { found.append($0) } }
         }
         if let id = ids.first(where: missing.contains) {
             throw CollectionError(
@@ -72,7 +75,7 @@ extension CollectionRoom {
                 ))
         }
         return Clipboard(
-            room: name, items: found, revision: local.revision,
+            room: name, items: found, revision: revision,
             origin: local.origin.map { RoomOrigin($0) })
     }
 
@@ -80,7 +83,7 @@ extension CollectionRoom {
     private struct LocalContent: Sendable {
         var replica: Replica
         /// What the views show, in the room's order; `nil` if the client has the whole room.
-        var shown: [Item]?
+        var shown: [ShownItem]?
         var revision: Revision?
         var origin: Origin?
     }
@@ -116,7 +119,8 @@ extension CollectionRoom {
     ///   on disk. Whatever happens in between, the items are in at least one of the rooms. For the
     ///   deletion the client enters that room, if it still exists, and leaves it again.
     /// - An item whose content has changed there since it was cut is not deleted: the copy is what
-    ///   was cut, and the item stays as it is now. ``Pasted/leftBehind`` is `changed` then.
+    ///   was cut, and the item stays as it is now. ``Pasted/leftBehind`` is `changed` then, and so
+    ///   it is for a clipboard without a revision, from which all is copied.
     ///
     /// A paste is one transaction, committed or refused as a whole. A clipboard that exceeds the
     /// server's limits for a transaction is refused with `limitExceeded`. More transactions follow
@@ -144,9 +148,11 @@ extension CollectionRoom {
         _ clipboard: inout Clipboard, to place: Placement, from source: CollectionRoom? = nil,
         willSubmit: () -> Void
     ) async throws(CollectionError) -> Pasted {
+        // Nobody knows whether what has the ids now is what was cut.
+        let isUnjudged = clipboard.isCut && isThis(clipboard.room) && clipboard.revision == nil
         let isCurrent = try await isCurrent(clipboard)
         let source = isCurrent ? try await sourceRoom(of: clipboard, source) : nil
-        let living = isCurrent ? try await living(of: clipboard) : []
+        let living = isCurrent && !isUnjudged ? try await living(of: clipboard) : []
         var cutAt: Revision?
         if let revision = clipboard.revision, !living.isEmpty { cutAt = try await known(revision) }
         var plan = PastePlan(
@@ -160,6 +166,8 @@ extension CollectionRoom {
             var leftBehind = isCurrent ? nil : CollectionError.changedSource(clipboard.room)
             if let source {
                 leftBehind = await source.remove(clipboard.items, cutAt: clipboard.revision)
+            } else if isCurrent, isUnjudged {
+                leftBehind = .changed(plan.ids.count, in: name)
             } else if plan.leftBehindCount > 0 {
                 leftBehind = .changed(plan.leftBehindCount, in: name)
             }
@@ -192,7 +200,7 @@ extension CollectionRoom {
     private func living(
         of clipboard: Clipboard
     ) async throws(CollectionError) -> Set<Identifier> {
-        guard clipboard.isCut, clipboard.room == name else { return [] }
+        guard clipboard.isCut, isThis(clipboard.room) else { return [] }
         let ids = Set(clipboard.items.map(\.id))
         let local = try await localContent()
         if local.shown != nil { return ids }
@@ -201,17 +209,20 @@ extension CollectionRoom {
         return living
     }
 
+    /// Whether a name is this room's. Two spellings are two rooms.
+    private func isThis(_ room: String) -> Bool { room.utf8.elementsEqual(name.utf8) }
+
     /// The other room in which the cut items are to be deleted, if there is one.
     private func sourceRoom(
         of clipboard: Clipboard, _ given: CollectionRoom?
     ) async throws(CollectionError) -> CollectionRoom? {
-        guard clipboard.isCut, clipboard.room != name else { return nil }
+        guard clipboard.isCut, !isThis(clipboard.room) else { return nil }
         if let fixed = clipboard.items.first(where: { !$0.content.flags.contains(.deletable) }) {
             throw CollectionError.refused(
                 .notAllowed, "item '\(fixed.id)' may not be deleted in \(clipboard.room)")
         }
         if let given {
-            guard given.name == clipboard.room else {
+            guard given.isThis(clipboard.room) else {
                 throw CollectionError.refused(
                     .unknownRoom, "the items were cut in \(clipboard.room), not in \(given.name)")
             }

@@ -32,7 +32,7 @@ extension JSONWriter {
 
 extension JSONNode {
     func clipboard() throws(JSONError) -> Clipboard {
-        var room: String?
+        var room: RoomName?
         var items: [Item]?
         var isCut = false
         var revision: Revision?
@@ -40,7 +40,9 @@ extension JSONNode {
         enum Key: JSONName, CaseIterable { case room, items, cut, revision, id, epoch }
         for member in try members() {
             switch try member.key(Key.self) {
-            case .room: room = try member.node.text().shown
+            case .room:
+                room = try member.node.roomName()
+                if room == nil { throw member.node.error("must be a room's name") }
             case .items:
                 items = try member.node.elements { node throws(JSONError) in try node.item() }
             case .cut: isCut = try member.node.bool()
@@ -49,8 +51,8 @@ extension JSONNode {
             }
         }
         return Clipboard(
-            room: try required(room, "room"), items: try required(items, "items"), isCut: isCut,
-            revision: revision, origin: try origin.finish(in: self))
+            room: try required(room, "room").text, items: try required(items, "items"),
+            isCut: isCut, revision: revision, origin: try origin.finish(in: self))
     }
 }
 
@@ -61,8 +63,11 @@ struct OriginKeys {
     private var id: String?
     private var epoch: String?
 
+    /// More than an identity has as text.
+    private static let mostBytes = 64
+
     mutating func read(_ member: JSONMember) throws(JSONError) {
-        let text = try member.node.text().shown
+        let text = try member.node.text(atMost: OriginKeys.mostBytes).shown
         if member.isNamed("id") { id = text } else { epoch = text }
     }
 

@@ -77,6 +77,46 @@ import Testing
         #expect(try await titles(scene, "one") == ["another", "old"])
     }
 
+    /// Nobody knows what was cut.
+    @Test func withoutARevisionAllIsCopied() async throws {
+        let scene = try await scene()
+        let cut = try await scene.one.cut([b])
+        for room in [scene.one, scene.two] {
+            var clipboard = Clipboard(room: cut.room, items: cut.items, isCut: true)
+            let pasted = try await room.paste(
+                &clipboard, to: place, from: room.name == "two" ? scene.one : nil)
+            #expect(pasted.leftBehind?.code == "changed" && pasted.ids != [b])
+        }
+        #expect(try await titles(scene, "one") == ["old", "old"])
+        #expect(try await titles(scene, "two") == ["old"])
+    }
+
+    /// Swift takes them for one.
+    @Test func twoSpellingsAreTwoRooms() async throws {
+        let scene = try await scene()
+        var rooms: [CollectionRoom] = []
+        for name in [Spellings.composed, Spellings.decomposed] {
+            let room = try await scene.client.join(name)
+            try await room.submit(.insert(b, ["title": .text(name)], at: place))
+            while try await room.snapshot().revision < 1 {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            rooms.append(room)
+        }
+        var clipboard = try await rooms[0].cut([b])
+        let pasted = try await rooms[1].paste(&clipboard, to: place, from: rooms[0])
+        #expect(pasted.ids.count == 1 && pasted.ids != [b] && pasted.leftBehind == nil)
+        #expect(try await titles(scene, Spellings.composed) == [])
+        #expect(try await titles(scene, Spellings.decomposed).count == 2)
+        var again = try await rooms[1].cut([b])
+        do throws(CollectionError) {
+            _ = try await scene.two.paste(&again, to: place, from: rooms[0])
+            Issue.record("it was cut in another room")
+        } catch {
+            #expect(error.code == "unknownRoom")
+        }
+    }
+
     @Test func anEditOfACutItemMovesWithItInTheSameRoom() async throws {
         let scene = try await scene()
         var clipboard = try await scene.one.cut([b])

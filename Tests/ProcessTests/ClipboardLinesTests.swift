@@ -86,6 +86,24 @@ extension ProcessTests {
             }
         }
 
+        /// Two programs, and somebody who edits the item meanwhile.
+        @Test func anEditBetweenCutAndPasteIsNotLost() throws {
+            let server = try ServerProcess()
+            let source = try start("one", at: server)
+            let target = try JoinProcess("target", room: "two", at: server.address)
+            let other = try JoinProcess("other", room: "one", at: server.address)
+            let cut = try clipboard(#"{"cut":{"ids":["eggs"]}}"#, by: source)
+            try other.submit([["update": ["id": "eggs", "set": ["title": "new"]]]])
+            try other.readUntilAnswered()
+            let pasted = try paste(["clipboard": cut, "to": ["section": "main"]], by: target)
+            #expect(try target.room.items.map { $0["fields"] } == [["title": "the eggs"]])
+            #expect(pasted.count == 1)
+            try target.read(until: "an error") { !$0.errors.isEmpty }
+            #expect(target.errors.map { $0["code"] } == ["changed"])
+            let left = try server.export("one").items.first { $0["id"] == "eggs" }
+            #expect(left?["fields"] == ["title": "new"])
+        }
+
         @Test func aBaseSaysWhatItIsOf() throws {
             let server = try ServerProcess()
             let client = try start("room1", at: server)

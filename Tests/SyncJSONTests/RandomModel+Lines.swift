@@ -73,7 +73,8 @@ extension RandomModel {
 
     private mutating func clipboard() throws -> Clipboard {
         Clipboard(
-            room: string(upTo: 9), items: try list(upTo: 3) { try $0.item() }, isCut: chance(50),
+            room: RoomName(try name().text)?.text ?? "room",
+            items: try list(upTo: 3) { try $0.item() }, isCut: chance(50),
             revision: chance(50) ? revision() : nil, origin: chance(50) ? origin() : nil)
     }
 

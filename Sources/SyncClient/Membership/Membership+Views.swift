@@ -1,5 +1,5 @@
 package import SyncLayout
-package import SyncModel
+import SyncModel
 package import SyncWire
 
 // The views that a member has of the room.
@@ -11,7 +11,7 @@ extension Membership {
 
     /// The items on the screens of its views, in the room's order, each once, in its newest
     /// version.
-    package var shownItems: [Item] { views.shownItems }
+    package var shownItems: [ShownItem] { views.shownItems }
 
     /// Opens a view, on this connection and on each later one.
     ///

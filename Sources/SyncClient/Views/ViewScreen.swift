@@ -23,6 +23,9 @@ package struct ViewScreen: Sendable {
 
     /// The revision that is shown; `nil` before the first update.
     package private(set) var revision: Revision?
+    /// The revision that no content is older than; `nil` before the screen is whole. While an
+    /// update comes in parts, contents may still be those of the update before.
+    package private(set) var wholeRevision: Revision?
     /// The size of all that can be scrolled to.
     package private(set) var contentSize = ListSize(width: 0, height: 0)
     /// What is on the screen, in the content's coordinates.
@@ -103,6 +106,7 @@ package struct ViewScreen: Sendable {
         }
         number = update.number
         revision = update.revision
+        if !update.hasMore { wholeRevision = update.revision }
         awaitsFirst = false
         return change
     }

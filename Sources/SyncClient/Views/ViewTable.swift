@@ -1,6 +1,14 @@
 package import SyncLayout
-import SyncModel
+package import SyncModel
 package import SyncWire
+
+/// An item on a screen.
+package struct ShownItem: Sendable {
+    package let item: Item
+    /// A revision since which all of its changes are found that are not shown; each view shows a
+    /// revision of its own. `nil` if none is known.
+    package let revision: Revision?
+}
 
 /// The views that a member has of a room, and the requests for them that are still to be sent.
 ///
@@ -32,16 +40,17 @@ package struct ViewTable {
     }
 
     /// The items on all screens, in the room's order, each once, in its newest version.
-    var shownItems: [Item] {
-        var newest: [Identifier: (path: ItemPath, item: Item, revision: Revision)] = [:]
+    package var shownItems: [ShownItem] {
+        var newest: [Identifier: (path: ItemPath, revision: Revision, shown: ShownItem)] = [:]
         for screen in views.map(\.screen) {
             let revision = screen.revision ?? 0
             for (path, item) in screen.items {
                 if let known = newest[item.id], known.revision > revision { continue }
-                newest[item.id] = (path, item, revision)
+                let shown = ShownItem(item: item, revision: screen.wholeRevision)
+                newest[item.id] = (path, revision, shown)
             }
         }
-        return newest.values.sorted { $0.path < $1.path }.map(\.item)
+        return newest.values.sorted { $0.path < $1.path }.map(\.shown)
     }
 
     private func index(of number: ViewNumber) -> Int? {

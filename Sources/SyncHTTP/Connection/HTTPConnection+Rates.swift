@@ -5,14 +5,16 @@ import SyncWire
 
 // Whose rates requests count for.
 extension HTTPConnection {
-    /// Charges received bytes to the user of the session, or to the address if nobody has signed in.
+    /// Charges received bytes to the user of the last session, or to the address if nobody has
+    /// signed in.
     func charge(_ count: Int) {
         requestBytes += count
         // A body is charged as it comes: nobody else's request comes meanwhile.
         if isProxy, !isInRequest { return headBytes += count }
         let wait = gateway.charge(bytes: count, to: session?.server)
         if isProxy, exchange == nil, wait > 0 {
-            // The rest of a request that is answered: the proxy may have others for this connection.
+            // The rest of a request that is answered: the proxy may have others for this
+            // connection.
             end()
         } else {
             pause(forMilliseconds: wait)
