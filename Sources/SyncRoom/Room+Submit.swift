@@ -224,7 +224,6 @@ extension Room {
     ///
     /// - Parameter rejection: refuses it without the engine.
     /// - Returns: `false` if it takes more than `stepLimit` steps; then nothing has changed.
-    @inline(__always)
     private func applyOrRefuse(
         _ transaction: TransactionView, _ counter: UInt64, _ member: Member,
         _ rejection: Rejection?, stepLimit: Int, within limits: SubmitLimits, in state: RoomState

@@ -5,11 +5,6 @@ package import SyncModel
 package struct OperationView: BitwiseCopyable {
     /// What it does.
     package let kind: ListOperation.Kind
-    // Beside the kind, where they take no room: each transaction pays for the words of a view. A
-    // canonical guard is shorter than 64 KiB.
-    private var conditionCount: UInt16 = 0
-    /// Where the guard begins, counted from the id; 0 if there is none.
-    private var conditionOffset: UInt32 = 0
     /// The id of the item or section that it is about.
     package let id: UnsafeRawBufferPointer
     /// What it brings: the content of a new thing, the body of an update behind the id, or the
@@ -18,13 +13,7 @@ package struct OperationView: BitwiseCopyable {
     /// The body of the message `Placement`, where there is one.
     package private(set) var placement = UnsafeRawBufferPointer(start: nil, count: 0)
     /// The body of the message `Guard`; without an address if there is none.
-    var condition: UnsafeRawBufferPointer {
-        guard conditionOffset > 0, let start = id.baseAddress else {
-            return UnsafeRawBufferPointer(start: nil, count: 0)
-        }
-        return UnsafeRawBufferPointer(
-            start: start + Int(conditionOffset), count: Int(conditionCount))
-    }
+    private(set) var condition = UnsafeRawBufferPointer(start: nil, count: 0)
 
     /// Finds the parts of a canonical message `Operation`; `nil` if it is none.
     @inline(__always)
@@ -37,7 +26,7 @@ package struct OperationView: BitwiseCopyable {
             }
             self.kind = kind
             var reader = ByteReader(try outer.readLengthDelimited())
-            let condition = outer.take(ListOperation.guardNumber)
+            if let body = outer.take(ListOperation.guardNumber) { condition = body }
             switch kind {
             case .insert, .insertSection:
                 var body = ByteReader(try OperationView.next(&reader))
@@ -53,17 +42,9 @@ package struct OperationView: BitwiseCopyable {
                 id = try OperationView.next(&reader)
                 content = reader.rest
             }
-            if let condition { note(condition) }
         } catch {
             return nil
         }
-    }
-
-    @inline(never)
-    private mutating func note(_ condition: UnsafeRawBufferPointer) {
-        guard let start = id.baseAddress, let end = condition.baseAddress else { return }
-        conditionOffset = UInt32(clamping: end - start)
-        conditionCount = UInt16(clamping: condition.count)
     }
 
     /// Skips a tag and reads the body behind it.

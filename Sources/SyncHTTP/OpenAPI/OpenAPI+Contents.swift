@@ -88,8 +88,17 @@ extension OpenAPI {
               "trail": {"$ref": "#/components/schemas/Trail"}}}]},
           "Named": {"type": "object", "required": ["id"], "additionalProperties": false,
             "properties": {"id": {"$ref": "#/components/schemas/Name"}}},
-          "Operation": {"type": "object", "minProperties": 1, "maxProperties": 1,
+          "Guard": {"type": "object", "required": ["revision"], "additionalProperties": false,
+            "description": "The operation applies only if these have not changed since.",
+            "properties": {
+              "revision": {"$ref": "#/components/schemas/Count"},
+              "place": {"type": "boolean"},
+              "content": {"type": "boolean"},
+              "fields": {"type": "array", "maxItems": 16,
+                "items": {"$ref": "#/components/schemas/Name"}}}},
+          "Operation": {"type": "object", "minProperties": 1, "maxProperties": 2,
             "additionalProperties": false, "properties": {
+              "guard": {"$ref": "#/components/schemas/Guard"},
               "insert": {"type": "object", "required": ["item", "to"],
                 "additionalProperties": false, "properties": {
                   "item": {"$ref": "#/components/schemas/Item"},
@@ -137,11 +146,13 @@ extension OpenAPI {
             {"type": "object", "required": ["ops"], "additionalProperties": false,
               "properties": {
                 "ops": {"$ref": "#/components/schemas/Operations"},
-                "base": {"$ref": "#/components/schemas/Count"}}},
+                "base": {"$ref": "#/components/schemas/Count"},
+                "all": {"type": "boolean"}}},
             {"type": "object", "required": ["ops", "base", "id", "epoch"],
               "additionalProperties": false, "properties": {
                 "ops": {"$ref": "#/components/schemas/Operations"},
                 "base": {"$ref": "#/components/schemas/Count"},
+                "all": {"type": "boolean"},
                 "id": {"type": "string"}, "epoch": {"type": "string"}}}]}
         }
         """#

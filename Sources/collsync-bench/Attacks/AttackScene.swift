@@ -82,6 +82,8 @@ struct Attack {
     /// What it does, in a few words.
     let what: String
     var options: [String] = []
+    /// Whether it needs users, so that it is made with `--secured` only.
+    var needsUsers = false
     /// The server's greatest growth in memory, if it has a limit apart from the accounts.
     var mostGrowthBytes = Int.max
     /// Stores data in a folder, with an earlier server.

@@ -39,6 +39,10 @@ struct AttacksCommand: ParsableCommand {
         for name in names where !known.contains(name) {
             throw ValidationError("there is no attack '\(name)'; --list names them")
         }
+        for attack in AttacksCommand.attacks(scale: 1)
+        where attack.needsUsers && !secured && names.contains(attack.name) {
+            throw ValidationError("the attack '\(attack.name)' needs --secured")
+        }
         guard (1...10_000).contains(users) else {
             throw ValidationError("--users is from 1 to 10000")
         }
@@ -70,7 +74,9 @@ struct AttacksCommand: ParsableCommand {
             secured ? try Door(users: users, programs, folder: scratch.path) : Door()
         var report = Report(["attack", "longest wait", "reach", "beside"])
         let chosen = attacks.filter {
-            names.isEmpty ? !Herds.names.contains($0.name) : names.contains($0.name)
+            names.isEmpty
+                ? !Herds.names.contains($0.name) && (secured || !$0.needsUsers)
+                : names.contains($0.name)
         }
         var excesses: [String] = []
         for attack in chosen {

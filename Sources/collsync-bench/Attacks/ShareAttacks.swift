@@ -33,10 +33,53 @@ struct ShareAttacks {
                     }
                     try server.end()
                 }, prepare: visits),
+            Attack(
+                name: "shares", what: "rooms are shared without end, and the bearers come",
+                options: ["--share-rooms"], needsUsers: true, prepare: shares),
         ]
     }
 
     private func count(_ full: Int) -> Int { max(10, Int(Double(full) * scale)) }
+
+    private func shares(_ scene: AttackScene) throws -> () throws -> Void {
+        _ = try scene.talk().fill(try AttackScene.room("shared"), items: 10)
+        let share = #"{"room":"shared","role":"viewer"}"#
+        // One user's bearers come, while the others only share.
+        let sharer = try scene.talkWeb()
+        let strangers = try scene.gang.visit(count: count(100))
+        return { [self] in
+            for stranger in strangers {
+                let requests = [UInt8](
+                    repeatElement(
+                        stranger.request("POST", "/v1/tokens", body: Array(share.utf8)), count: 20
+                    ).joined())
+                stranger.goOn = { _ in requests }
+            }
+            try scene.gang.run(seconds: 5 * scale)
+            let answer = try sharer.ask("POST", "/v1/tokens", body: share, status: 201)
+            let parts = String(decoding: answer, as: UTF8.self).split(separator: "\"")
+            guard let key = parts.firstIndex(of: "token"), parts.count > key + 2 else {
+                throw BenchError("the answer has no token")
+            }
+            let token = String(parts[key + 2])
+            var guests: [Talk] = []
+            for _ in 0..<2000 {
+                let guest = Talk(
+                    try scene.entrance.socket(patienceSeconds: Innocent.patienceSeconds))
+                do { try guest.hello(token: token) } catch { break }
+                guests.append(guest)
+            }
+            try scene.expect("the sharer's own connection", within: AttackOutcome.longestWait * 2) {
+                _ = try scene.talk()
+            }
+            try scene.gang.run(seconds: 5 * scale)
+            var statuses: [Int: Int] = [:]
+            for stranger in strangers { statuses.merge(stranger.statuses, uniquingKeysWith: +) }
+            scene.remarks.append(
+                "\(guests.count) guests, \(statuses[201] ?? 0) shares, \(statuses[429] ?? 0) refused"
+            )
+        }
+    }
 
     private func repeats(_ scene: AttackScene) throws -> () throws -> Void {
         let room = try AttackScene.room("small")

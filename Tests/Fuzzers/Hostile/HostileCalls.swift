@@ -1,4 +1,5 @@
 import CollSync
+import ModelSupport
 import SyncClient
 
 /// What the program of a client with a hostile server does.
@@ -8,7 +9,8 @@ enum HostileCalls {
 }
 
 extension HostileWorld {
-    private static let names = ["room", "other"]
+    /// They differ by their spelling only.
+    private static let names = [Spellings.composed, Spellings.decomposed]
 
     /// One call of the client, chosen by the input.
     func call(_ choices: inout InputBytes) {
