@@ -15,12 +15,16 @@ extension Engine {
     /// field. Nothing of this is remembered for the next guard: the steps of a transaction limit
     /// it. A guard exceeds them by the comparison of two contents at most.
     @inline(never)
-    func judge(_ operation: OperationView) throws(Stop) {
+    func judge(
+        _ operation: OperationView, of message: UnsafeRawBufferPointer
+    ) throws(Stop) {
         spend(1)
         if operation.kind == .insert || operation.kind == .move {
             try checkForm(of: PlacementView(operation.placement))
         }
-        let condition = GuardView(operation.condition)
+        let body = OperationView.condition(of: message)
+        guard body.baseAddress != nil else { return }
+        let condition = GuardView(body)
         if draft.hasSeenNothing { throw .changed(.horizon) }
         guard condition.revision <= draft.base else {
             throw .refused(

@@ -90,7 +90,7 @@ extension Engine {
         {
             spend(1)
             do throws(Stop) {
-                try apply(operation)
+                try apply(operation, of: message)
                 if let most = draft.most { try checkCounts(most, limits) }
             } catch {
                 try note(error, journalMark)
@@ -204,13 +204,15 @@ extension Engine {
     }
 
     @inline(__always)
-    private func apply(_ operation: OperationView) throws(Stop) {
+    private func apply(
+        _ operation: OperationView, of message: UnsafeRawBufferPointer
+    ) throws(Stop) {
         let id = operation.id
         let content = operation.content
         if fill.isFull, operation.kind != .delete, operation.kind != .deleteSection {
             throw .refused(.limitExceeded, "the room takes too much memory")
         }
-        if operation.condition.baseAddress != nil { try judge(operation) }
+        if operation.isGuarded { try judge(operation, of: message) }
         switch operation.kind {
         case .insert: try insert(id, content, to: PlacementView(operation.placement))
         case .delete: try delete(id)

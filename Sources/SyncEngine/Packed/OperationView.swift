@@ -5,6 +5,8 @@ package import SyncModel
 package struct OperationView: BitwiseCopyable {
     /// What it does.
     package let kind: ListOperation.Kind
+    /// Whether it has a guard (``condition(of:)``).
+    let isGuarded: Bool
     /// The id of the item or section that it is about.
     package let id: UnsafeRawBufferPointer
     /// What it brings: the content of a new thing, the body of an update behind the id, or the
@@ -12,8 +14,6 @@ package struct OperationView: BitwiseCopyable {
     package private(set) var content = UnsafeRawBufferPointer(start: nil, count: 0)
     /// The body of the message `Placement`, where there is one.
     package private(set) var placement = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// The body of the message `Guard`; without an address if there is none.
-    private(set) var condition = UnsafeRawBufferPointer(start: nil, count: 0)
 
     /// Finds the parts of a canonical message `Operation`; `nil` if it is none.
     @inline(__always)
@@ -26,7 +26,8 @@ package struct OperationView: BitwiseCopyable {
             }
             self.kind = kind
             var reader = ByteReader(try outer.readLengthDelimited())
-            if let body = outer.take(ListOperation.guardNumber) { condition = body }
+            // Nothing else follows in a canonical message.
+            isGuarded = !outer.isAtEnd
             switch kind {
             case .insert, .insertSection:
                 var body = ByteReader(try OperationView.next(&reader))
@@ -45,6 +46,17 @@ package struct OperationView: BitwiseCopyable {
         } catch {
             return nil
         }
+    }
+
+    /// The body of the message `Guard` in a canonical message `Operation` that has one. A view does
+    /// not keep it: few operations have guards, and all would pay for the room.
+    @inline(never)
+    static func condition(of message: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var reader = ByteReader(message)
+        guard (try? next(&reader)) != nil, let body = reader.take(ListOperation.guardNumber) else {
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        return body
     }
 
     /// Skips a tag and reads the body behind it.

@@ -21,14 +21,17 @@ package struct PackedTransaction: Sendable, Equatable {
 
     /// The last revision the author had seen when it made the operations.
     @usableFromInline package var base: Revision
-    /// How many operations there are.
-    @usableFromInline package let operationCount: Int
+    // A smaller number leaves room for the flags, as in a view.
+    @usableFromInline let count: UInt32
     /// Whether a guard that has changed has the whole transaction refused.
     @usableFromInline package let isAllOrNothing: Bool
-    /// The operations: the message without its base, up to the last operation.
-    @usableFromInline package let bytes: [UInt8]
     /// See ``ListTransaction/hasSeenNothing``. It is not among the bytes.
     @usableFromInline package var hasSeenNothing: Bool
+    /// The operations: the message without its base, up to the last operation.
+    @usableFromInline package let bytes: [UInt8]
+
+    /// How many operations there are.
+    @inlinable package var operationCount: Int { Int(count) }
 
     /// Packs a transaction.
     ///
@@ -46,7 +49,7 @@ package struct PackedTransaction: Sendable, Equatable {
         }
         base = transaction.base
         isAllOrNothing = transaction.isAllOrNothing
-        operationCount = transaction.operations.count
+        count = UInt32(clamping: transaction.operations.count)
         bytes = writer.makeArray()
         hasSeenNothing = transaction.hasSeenNothing
     }
@@ -55,7 +58,7 @@ package struct PackedTransaction: Sendable, Equatable {
     package init(_ view: TransactionView) {
         base = view.base
         isAllOrNothing = view.isAllOrNothing
-        operationCount = view.operationCount
+        count = view.count
         bytes = [UInt8](view.bytes)
         hasSeenNothing = view.hasSeenNothing
     }
