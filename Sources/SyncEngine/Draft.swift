@@ -48,8 +48,10 @@ struct Draft {
     var stepEnd = Int.max
     /// See ``SubmitLimits``.
     var transactionSteps = Int.max
-    /// The most items and sections that there may be after any of its operations.
-    private(set) var most: (items: Int, sections: Int)?
+    /// Whether items and sections are limited, and the most that there may be after any of its
+    /// operations.
+    private(set) var hasCounts = false
+    private(set) var most = (items: Int.max, sections: Int.max)
     /// Of what there were more.
     var reachedLimit: CountLimit?
     var contentBytes = Engine.maximumContentBytes
@@ -69,16 +71,13 @@ struct Draft {
         stepEnd = min(stepLimit, limits.transactionSteps)
     }
 
-    /// Begins to limit items and sections.
-    @inline(__always)
-    mutating func beginCounts(_ limits: SubmitLimits, items: Int, sections: Int) {
-        most = (max(limits.items, items), max(limits.sections, sections))
+    /// Begins to limit items and sections, if they are limited.
+    mutating func beginCounts(
+        _ limits: SubmitLimits, items: @autoclosure () -> Int, sections: @autoclosure () -> Int
+    ) {
         reachedLimit = nil
-    }
-
-    @inline(__always)
-    mutating func leaveCounts() {
-        if most != nil { most = nil }
+        hasCounts = limits.items != .max || limits.sections != .max
+        if hasCounts { most = (max(limits.items, items()), max(limits.sections, sections())) }
     }
 
     /// Counts steps that a cached result saved: they count against the limit.

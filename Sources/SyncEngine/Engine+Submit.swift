@@ -73,16 +73,8 @@ extension Engine {
         guard base <= revision, base >= authors[lastBase: author.slot] else {
             throw badBase(base, of: author)
         }
-        begin(base, author, hasSeenNothing: transaction.hasSeenNothing)
-        draft.isAllOrNothing = transaction.isAllOrNothing
-        draft.hasSeenNothing = transaction.hasSeenNothing
+        begin(transaction, author, limits)
         draft.beginSteps(atMost: stepLimit, limits)
-        draft.contentBytes = limits.contentBytes
-        if limits.items & limits.sections == .max {
-            draft.leaveCounts()
-        } else {
-            draft.beginCounts(limits, items: itemCount, sections: sectionCount)
-        }
         let journalMark = journal.mark
         var reader = ByteReader(transaction.bytes)
         while let message = reader.take(PackedTransaction.Number.operations),
@@ -91,7 +83,7 @@ extension Engine {
             spend(1)
             do throws(Stop) {
                 try apply(operation, of: message)
-                if let most = draft.most { try checkCounts(most, limits) }
+                if draft.hasCounts { try checkCounts(limits) }
             } catch {
                 try note(error, journalMark)
             }
@@ -105,21 +97,24 @@ extension Engine {
     // Rare cases have functions of their own, so that the usual path stays short.
 
     @inline(never)
-    private func checkCounts(
-        _ most: (items: Int, sections: Int), _ limits: SubmitLimits
-    ) throws(Stop) {
-        if itemCount > most.items {
+    private func beginCounts(_ limits: SubmitLimits) {
+        draft.beginCounts(limits, items: itemCount, sections: sectionCount)
+    }
+
+    @inline(never)
+    private func checkCounts(_ limits: SubmitLimits) throws(Stop) {
+        if itemCount > draft.most.items {
             draft.reachedLimit = .items
             throw .refused(.limitExceeded, "a room holds at most \(limits.items) items")
         }
-        if sectionCount > most.sections {
+        if sectionCount > draft.most.sections {
             draft.reachedLimit = .sections
             throw .refused(.limitExceeded, "a room holds at most \(limits.sections) sections")
         }
     }
 
     /// Of what there would have been too many, if that is why the last transaction was refused.
-    package var reachedLimit: CountLimit? { draft.most == nil ? nil : draft.reachedLimit }
+    package var reachedLimit: CountLimit? { draft.hasCounts ? draft.reachedLimit : nil }
 
     /// Notes that an operation is lost, or rolls the transaction back.
     @inline(never)
@@ -173,22 +168,30 @@ extension Engine {
         return .rejected(Rejection(code: .badBase, message: message))
     }
 
-    /// Begins a transaction.
-    @inline(__always)
-    private func begin(_ base: Revision, _ author: Author, hasSeenNothing: Bool) {
+    /// Begins a transaction. It is a call, so that the loop over the operations stays short enough
+    /// for what it does to each to be inlined.
+    @inline(never)
+    private func begin(
+        _ transaction: TransactionView, _ author: Author, _ limits: SubmitLimits
+    ) {
         // Only a transaction at an older base fills these lists.
         if !draft.isCurrent { draft.forgetTakenOut() }
         if !draft.superseded.isEmpty { draft.superseded = [] }
+        let base = transaction.base
         draft.base = base
         draft.revision = revision &+ 1
         draft.author = author.number
         draft.authorSlot = author.slot
         draft.isCurrent = base == revision
-        draft.isPastHorizon = base < horizon || hasSeenNothing
+        draft.isAllOrNothing = transaction.isAllOrNothing
+        draft.hasSeenNothing = transaction.hasSeenNothing
+        draft.isPastHorizon = base < horizon || transaction.hasSeenNothing
+        draft.contentBytes = limits.contentBytes
         draft.hasReplacedContents = false
         draft.retainedBytes = retainedBytes
         draft.number &+= 1
         draft.operation = 0
+        if draft.hasCounts || limits.items & limits.sections != .max { beginCounts(limits) }
     }
 
     @inline(__always)

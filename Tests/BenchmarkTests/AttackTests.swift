@@ -16,7 +16,7 @@ import Testing
         return try attack.run(programs, door, folder: scratch.path)
     }
 
-    @Test(arguments: attacks.filter { !Herds.names.contains($0) })
+    @Test(arguments: attacks.filter { !Herds.names.contains($0) && $0 != "shares" })
     func theInnocentIsAnsweredMeanwhile(name: String) throws {
         let outcome = try run(name)
         #expect(outcome.waits.failure == nil)
@@ -25,7 +25,10 @@ import Testing
         #expect(outcome.failures.allSatisfy { $0.contains(" took ") }, "\(outcome.failures)")
     }
 
-    @Test(arguments: ["rooms", "silent", "resumes", "filling", "visits", "pipelines", "lines"])
+    @Test(
+        arguments: [
+            "rooms", "silent", "resumes", "filling", "visits", "pipelines", "lines", "shares",
+        ])
     func attackersWithTokensComeByTLS(name: String) throws {
         let outcome = try run(name, isSecured: true)
         #expect(outcome.waits.failure == nil && outcome.waits.answers > 0)

@@ -31,7 +31,8 @@ struct Door {
             ])
         }
         self.authority = authority
-        serverOptions = issued.serverOptions + ["--auth-key", "\(key).public.pem"]
+        // With the private key the server can share rooms.
+        serverOptions = issued.serverOptions + ["--auth-key", "\(key).private.pem"]
         honestToken = try token("honest")
         tokens = try (0..<users).map { try token("stranger-\($0)") }
     }
