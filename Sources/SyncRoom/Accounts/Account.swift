@@ -150,14 +150,24 @@ package final class Account: Sendable {
 }
 
 /// How many times as much as is free in a pot a holder may use.
-package enum Share: Int, Sendable {
-    /// Of bytes.
-    case ofBytes = 8
-    /// Of places. There are few, and others need some soon.
-    case ofPlaces = 1
+package enum Share: Sendable {
+    /// Of bytes: 8 times.
+    case ofBytes
+    /// Of places: as much. There are few, and others need some soon.
+    case ofPlaces
+    /// Of a user's bytes or places, for the user's guests: so much that they have half of what the
+    /// user alone would have. A user with the share α of a pot P alone has αP / (1 + α). When the
+    /// guests have x = αP / 2(1 + α), the user has α(P − x) − x = αP / 2 free, which is (1 + α)x.
+    case halfOfBytes
+    case halfOfPlaces
 
     func allowance(ofFree free: Int) -> Int {
-        free > Int.max / rawValue ? Int.max : free * rawValue
+        switch self {
+        case .ofBytes: free > Int.max / 8 ? Int.max : free * 8
+        case .ofPlaces: free
+        case .halfOfBytes: free / 9
+        case .halfOfPlaces: free / 2
+        }
     }
 }
 

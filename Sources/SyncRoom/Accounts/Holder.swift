@@ -77,17 +77,17 @@ package final class Holder: Sendable {
         answers = Account(limit: limits.answerBytes)
     }
 
-    /// Makes a part of a user's, for those with whom the user shares rooms. It gets at most half,
-    /// as the user must have as much free as it uses.
+    /// Makes a part of a user's, for those with whom the user shares rooms. It gets at most half of
+    /// what the user alone would get.
     package init(sharesOf user: Holder) {
         owner = user
-        memory = Account(in: user.memory, share: .ofPlaces)
+        memory = Account(in: user.memory, share: .halfOfBytes)
         connection = Account(in: memory)
         views = Account(in: connection)
         disk = DiskUse(within: user.disk)
-        rooms = Account(in: user.rooms, share: .ofPlaces)
-        readPlaces = Account(in: user.readPlaces, share: .ofPlaces)
-        readBytes = Account(in: user.readBytes, share: .ofPlaces)
+        rooms = Account(in: user.rooms, share: .halfOfPlaces)
+        readPlaces = Account(in: user.readPlaces, share: .halfOfPlaces)
+        readBytes = Account(in: user.readBytes, share: .halfOfPlaces)
         writes = WriteUse(within: user.writes)
         answers = Account()
     }
@@ -146,7 +146,7 @@ final class DiskUse: Sendable {
     /// Makes a part of a holder's. What is counted here is counted there, too.
     init(within whole: DiskUse) {
         pot = whole.pot
-        account = Account(in: whole.account, share: .ofPlaces)
+        account = Account(in: whole.account, share: .halfOfBytes)
         charge = Mutex(Charge(in: account, isPart: true))
     }
 

@@ -50,7 +50,7 @@ struct AccountModelTests {
             guard let share = nodes[node].share else {
                 return min(nodes[node].limit, held(in: node) + more + free)
             }
-            return min(nodes[node].limit, share.rawValue * free)
+            return min(nodes[node].limit, (share == .ofBytes ? 8 : 1) * free)
         }
 
         var figures: MemoryFigures {

@@ -28,4 +28,27 @@ struct HolderShareTests {
         scene.room.countMemory(own: 0, records: 0)
         #expect(pots.memory.used < limit / 100 * 97)
     }
+
+    @Test("of a user's guests have half of what the user may, out of the user's own")
+    func guests() {
+        func fill(_ account: Account) -> [Charge] {
+            var charges: [Charge] = []
+            while let charge = account.reserve(1) { charges.append(charge) }
+            return charges
+        }
+        func makePots() -> Pots { Pots(memory: 2000, rooms: 200, readPlaces: 200, readBytes: 200) }
+        let kinds: [(Holder) -> Account] = [
+            { $0.memory }, { $0.rooms }, { $0.readPlaces }, { $0.readBytes },
+        ]
+        for (number, account) in kinds.enumerated() {
+            let alone = fill(account(Holder(in: makePots()))).count
+            let user = Holder(in: makePots())
+            let guests = Holder(sharesOf: user)
+            let charges = fill(account(guests))
+            #expect(charges.count > 10 && 2 * charges.count <= alone + 1, "\(number): \(charges.count) of \(alone)")
+            #expect(account(user).used == charges.count)
+            let own = fill(account(user))
+            #expect(own.count > 10 && own.count + charges.count <= alone + 1, "kind \(number)")
+        }
+    }
 }
