@@ -45,7 +45,9 @@ struct HolderShareTests {
             let user = Holder(in: makePots())
             let guests = Holder(sharesOf: user)
             let charges = fill(account(guests))
-            #expect(charges.count > 10 && 2 * charges.count <= alone + 1, "\(number): \(charges.count) of \(alone)")
+            #expect(
+                charges.count > 10 && 2 * charges.count <= alone + 1,
+                "\(number): \(charges.count) of \(alone)")
             #expect(account(user).used == charges.count)
             let own = fill(account(user))
             #expect(own.count > 10 && own.count + charges.count <= alone + 1, "kind \(number)")
