@@ -142,7 +142,8 @@ extension ServerContext {
         }
     }
 
-    /// Cuts off whom revocations concern that are in the table: nobody signs in against them.
+    /// Cuts off the connections that new revocations concern. These must be in the table already,
+    /// so that nobody whom they concern signs in again.
     fileprivate func cutOff(
         _ new: Revocations, on loops: [LoopHandle], then done: @escaping @Sendable () -> Void
     ) {
@@ -172,23 +173,16 @@ final class RevocationTable: Sendable {
         others.missing(in: current.withLock { $0 })
     }
 
-    /// Adds one that nobody has written before.
-    ///
-    /// - Returns: whether it has fit.
-    func insert(_ revocation: Revocation) -> Bool {
-        adding.withLock { _ in
-            var all = current.withLock { $0 }
-            let fit = all.insert(revocation)
-            current.withLock { [all] in $0 = all }
-            return fit
-        }
-    }
+    /// Adds a revocation that nobody has written before. Returns whether it fits.
+    func insert(_ revocation: Revocation) -> Bool { change { $0.insert(revocation) } }
 
-    /// - Returns: whether they have fit.
-    func add(_ new: Revocations) -> Bool {
+    /// Adds revocations that somebody has written. Returns whether all of them fit.
+    func add(_ new: Revocations) -> Bool { change { $0.formUnion(new) } }
+
+    private func change(_ body: (inout Revocations) -> Bool) -> Bool {
         adding.withLock { _ in
             var all = current.withLock { $0 }
-            let fit = all.formUnion(new)
+            let fit = body(&all)
             current.withLock { [all] in $0 = all }
             return fit
         }

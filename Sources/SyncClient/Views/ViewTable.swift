@@ -5,8 +5,8 @@ package import SyncWire
 /// An item on a screen.
 package struct ShownItem: Sendable {
     package let item: Item
-    /// A revision since which all of its changes are found that are not shown; each view shows a
-    /// revision of its own. `nil` if none is known.
+    /// Only changes after this revision may be missing from the screen. Each view has a revision of
+    /// its own. `nil` if none is known.
     package let revision: Revision?
 }
 
