@@ -39,6 +39,11 @@ package struct RevocationText {
         let read = text.withUnsafeBytes { Revocation(line: $0) }
         guard let revocation = read else { return addWrong(number) }
         if revocations.contains(revocation) { return }
+        if case .role(let name, _, let time) = revocation,
+            revocations.contains(.user(name, through: time))
+        {
+            return
+        }
         guard revocations.insertWritten(revocation) else { return addWrong(number) }
         lines += line
         lineCount += 1

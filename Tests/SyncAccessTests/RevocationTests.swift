@@ -101,6 +101,11 @@ struct RevocationTests {
         #expect(RevocationText(bytes, beyond: text.revocations).lines == [])
         let earlier = Array("2026-01-31T12:34:55Z user ann\n2026-01-31T12:34:57Z user ann\n".utf8)
         #expect(RevocationText(earlier, beyond: text.revocations).lineCount == 1)
+        // What a revoked user's role adds is nothing, so that no copy adds it again and again.
+        let role = Array("2026-01-31T12:34:56Z role board/ann\n".utf8)
+        #expect(RevocationText(role, beyond: text.revocations).lineCount == 0)
+        let later = Array("2026-01-31T12:34:57Z role board/ann\n".utf8)
+        #expect(RevocationText(later, beyond: text.revocations).lineCount == 1)
         let many = (0...Revocations.maximumCount).map { "2026-01-31T12:34:56Z token \($0)\n" }
         let full = RevocationText(Array(many.joined().utf8))
         #expect(full.wrongLines == 1 && full.firstWrongLine == Revocations.maximumCount + 1)
