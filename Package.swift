@@ -168,7 +168,8 @@ let package = Package(
                 "SyncBytes", "SyncEngine", "SyncModel", "SyncLayout", "SyncWire", "SyncJSON",
                 "SyncClient", "CollSync", "SyncIO", "SyncStore", "SyncRoom", "SyncServer",
                 "SyncSim", "SyncTLS", "SyncHTTP", "SyncHTTPCodec", "SyncWebSocket", "SyncAccess",
-                "SyncTokens", "TLSSupport", "WireSupport", "EngineTwin", "RoomTrials",
+                "SyncTokens", "TLSSupport", "WireSupport", "HTTPSupport", "EngineTwin",
+                "RoomTrials",
                 "StoreSupport", "ModelSupport",
             ],
             path: "Tests/Fuzzers", exclude: ["Corpus"],
@@ -196,6 +197,7 @@ let package = Package(
                 "EngineTwin", "SeededRandom",
             ]),
         support("WireSupport", ["SyncWire", "SyncIO", "SyncBytes"]),
+        support("HTTPSupport", ["SyncHTTPCodec"]),
         support("TLSSupport", ["SyncTLS", "SyncIO", "SyncBytes", "COpenSSL"]),
         tests("SyncTreeTests", ["SyncTree", "SeededRandom"]),
         tests("SyncModelTests", ["SyncModel"]),
@@ -239,12 +241,13 @@ let package = Package(
             [
                 "SyncTLS", "SyncIO", "SyncSim", "SyncBytes", "TLSSupport", "SeededRandom",
             ]),
-        tests("SyncHTTPCodecTests", ["SyncHTTPCodec", "SyncBytes", "SeededRandom"]),
+        tests(
+            "SyncHTTPCodecTests", ["SyncHTTPCodec", "SyncBytes", "HTTPSupport", "SeededRandom"]),
         tests(
             "SyncWebSocketTests",
             [
                 "SyncWebSocket", "SyncHTTPCodec", "SyncIO", "SyncLoop", "SyncSim", "SyncBytes",
-                "SyncTLS", "TLSSupport", "SeededRandom",
+                "SyncTLS", "HTTPSupport", "TLSSupport", "SeededRandom",
             ]),
         tests(
             "SyncHTTPTests",
@@ -253,7 +256,7 @@ let package = Package(
                 "SyncWire", "SyncModel", "SyncEngine", "SyncRoom", "SyncWebSocket",
                 "SyncHTTPCodec", "SyncStore", "SyncAccess", "SyncIO", "SyncSim", "SyncBytes",
                 "CZlib", "EngineTwin", "LayoutTwin", "ModelSupport", "ServerSupport",
-                "SeededRandom",
+                "HTTPSupport", "SeededRandom",
             ]),
         tests(
             "SyncClientTests",
@@ -314,7 +317,7 @@ let package = Package(
                 "SyncClient", "SyncStore",
                 "SyncSim", "SyncWire", "SyncJSON", "SyncLayout", "SyncEngine", "SyncAccess",
                 "SyncModel", "SyncIO", "SyncBytes", "SyncTLS", "TLSSupport", "ServerSupport",
-                "WireSupport", "EngineTwin",
+                "WireSupport", "HTTPSupport", "EngineTwin",
                 "LayoutTwin", "ModelSupport", "SeededRandom",
             ]),
         tests(

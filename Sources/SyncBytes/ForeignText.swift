@@ -37,6 +37,9 @@ package struct ForeignText: Sendable {
         withBytes { text.hasSameBytes(as: $0) }
     }
 
+    /// Whether it has the same bytes as another one.
+    package func isSame(as other: ForeignText) -> Bool { isSame(as: other.text) }
+
     /// The choice of this name; `nil` if there is none.
     package func choice<Kind: Choice>() -> Kind? { withBytes { Kind(named: $0) } }
 

@@ -50,7 +50,7 @@ package struct HTTPOptions: Sendable {
     package var service = HTTPService.rooms
     /// The origins of pages, beside the server's own, that may open WebSockets and read answers, as
     /// browsers name them: `https://example.com`.
-    package var origins: Set<String> = []
+    package var origins: [String] = []
     /// Whether only programs of this machine may use the port. If it asks nobody for a token, it
     /// takes requests by the names of this machine and by those in ``origins`` alone.
     package var isForThisMachine = false

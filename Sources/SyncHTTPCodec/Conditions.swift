@@ -1,15 +1,17 @@
+import SyncBytes
+
 extension HTTPFields {
     /// Whether the client takes a body that is compressed by gzip (RFC 9110, 12.5.3).
     package var acceptsGzip: Bool {
         var isAnyAccepted = false
         for element in list(of: "Accept-Encoding") {
-            var scanner = FieldScanner(element)
+            var scanner = FieldScanner([element])
             guard let coding = scanner.token() else { continue }
             let isAccepted = HTTPFields.hasWeight(&scanner)
-            if HTTPFields.isSame(coding, "gzip") || HTTPFields.isSame(coding, "x-gzip") {
+            if ["gzip", "x-gzip"].contains(where: { coding.isSame(ignoringCaseOf: $0) }) {
                 return isAccepted
             }
-            if coding == "*" { isAnyAccepted = isAccepted }
+            if coding.isSame(as: "*") { isAnyAccepted = isAccepted }
         }
         return isAnyAccepted
     }
@@ -20,8 +22,8 @@ extension HTTPFields {
         if scanner.isAtEnd { return true }
         guard scanner.pass(";") else { return false }
         scanner.skipSpaces()
-        guard let name = scanner.token(), HTTPFields.isSame(name, "q"), scanner.pass("="),
-            let weight = scanner.token(), scanner.isAtEnd, let first = weight.utf8.first
+        guard let name = scanner.token(), name.isSame(ignoringCaseOf: "q"), scanner.pass("="),
+            let weight = scanner.token()?.shown, scanner.isAtEnd, let first = weight.utf8.first
         else { return false }
         let digits = weight.utf8.dropFirst(2)
         let isWeight =
@@ -40,10 +42,10 @@ extension HTTPFields {
     ///   - tag: with its quotes.
     ///   - exists: whether there is such a representation for sure: `*` is any that there is.
     package func hasNoneMatch(_ tag: String, exists: Bool = true) -> Bool {
-        let text = values(of: "If-None-Match").joined(separator: ",")
-        if text == "*" { return exists }
+        let values = values(of: "If-None-Match")
+        if values.count == 1, values[0].isSame(as: "*") { return exists }
         let opaque = tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag
-        var scanner = FieldScanner(text)
+        var scanner = FieldScanner(values)
         var isListed = false
         while !scanner.isAtEnd {
             if scanner.pass(",") {
@@ -52,7 +54,7 @@ extension HTTPFields {
             }
             if scanner.pass("W"), !scanner.pass("/") { return false }
             guard let listed = scanner.opaqueTag() else { return false }
-            isListed = isListed || listed == opaque
+            isListed = isListed || listed.isSame(as: opaque)
             scanner.skipSpaces()
             guard scanner.isAtEnd || scanner.pass(",") else { return false }
             scanner.skipSpaces()

@@ -1,9 +1,12 @@
+import SyncBytes
+
 /// Reads the value of a field from left to right (RFC 9110, 5.6).
 struct FieldScanner {
     private var rest: Substring.UTF8View
 
-    init(_ text: String) {
-        rest = text[...].utf8
+    /// - Parameter values: those of all fields of the name, which are one list.
+    init(_ values: [ForeignText]) {
+        rest = values.map(\.shown).joined(separator: ",")[...].utf8
         skipSpaces()
     }
 
@@ -21,19 +24,20 @@ struct FieldScanner {
     }
 
     /// Takes a token; `nil` if none comes next.
-    mutating func token() -> String? {
+    mutating func token() -> ForeignText? {
         let bytes = rest.prefix(while: HTTPFields.isTokenByte)
         rest = rest.dropFirst(bytes.count)
-        return bytes.isEmpty ? nil : String(bytes)
+        return bytes.isEmpty ? nil : ForeignText(bounded: String(Substring(bytes)))
     }
 
     /// Takes what is between quotes, without the backslashes before its characters.
-    mutating func quoted() -> String? {
+    mutating func quoted() -> ForeignText? {
         guard pass("\"") else { return nil }
         var bytes: [UInt8] = []
         while let byte = rest.popFirst() {
             switch byte {
-            case UInt8(ascii: "\""): return String(decoding: bytes, as: UTF8.self)
+            case UInt8(ascii: "\""):
+                return ForeignText(bounded: String(decoding: bytes, as: UTF8.self))
             case UInt8(ascii: "\\"):
                 guard let escaped = rest.popFirst() else { return nil }
                 bytes.append(escaped)
@@ -43,16 +47,16 @@ struct FieldScanner {
         return nil
     }
 
-    mutating func tokenOrQuoted() -> String? {
+    mutating func tokenOrQuoted() -> ForeignText? {
         token() ?? quoted()
     }
 
     /// Takes an opaque tag with its quotes, which has no backslashes (RFC 9110, 8.8.3).
-    mutating func opaqueTag() -> String? {
+    mutating func opaqueTag() -> ForeignText? {
         guard rest.first == UInt8(ascii: "\"") else { return nil }
         let inner = rest.dropFirst().prefix { $0 > 0x20 && $0 != 0x22 && $0 != 0x7F }
         rest = rest.dropFirst(inner.count + 1)
         guard pass("\"") else { return nil }
-        return String(inner).map { "\"\($0)\"" }
+        return ForeignText(bounded: "\"\(Substring(inner))\"")
     }
 }

@@ -1,4 +1,5 @@
 import NIOCore
+import SyncBytes
 
 /// The field `Forwarded` (RFC 7239), to which each proxy adds an element.
 package enum Forwarded {
@@ -15,12 +16,12 @@ package enum Forwarded {
     package static func client(
         in fields: HTTPFields, behind proxies: Int = 1
     ) throws(HTTPError) -> String? {
-        let text = fields.values(of: "Forwarded").joined(separator: ",")
-        guard text.utf8.count <= mostBytes else {
+        let values = fields.values(of: "Forwarded")
+        guard values.reduce(0, { $0 + $1.byteCount }) <= mostBytes else {
             throw .malformed("The field Forwarded is too long.")
         }
-        var scanner = FieldScanner(text)
-        var nodes: [String?] = []
+        var scanner = FieldScanner(values)
+        var nodes: [ForeignText?] = []
         while !scanner.isAtEnd {
             // Elements may be empty, as in any list.
             if !scanner.pass(",") { nodes.append(try element(&scanner)) }
@@ -33,13 +34,13 @@ package enum Forwarded {
     /// Reads the pairs of an element up to its comma.
     ///
     /// - Returns: the value of `for`.
-    private static func element(_ scanner: inout FieldScanner) throws(HTTPError) -> String? {
-        var node: String?
+    private static func element(_ scanner: inout FieldScanner) throws(HTTPError) -> ForeignText? {
+        var node: ForeignText?
         repeat {
             guard let name = scanner.token(), scanner.pass("="),
                 let value = scanner.tokenOrQuoted()
             else { throw malformed }
-            guard HTTPFields.isSame(name, "for") else { continue }
+            guard name.isSame(ignoringCaseOf: "for") else { continue }
             guard node == nil else { throw malformed }
             node = value
         } while scanner.pass(";")
@@ -53,10 +54,10 @@ package enum Forwarded {
     }
 
     /// The address of a node, which may have a port; `nil` if it is `unknown` or a pseudonym.
-    private static func address(_ node: String) -> String? {
+    private static func address(_ node: ForeignText) -> String? {
         // Addresses are ASCII, and so are ports.
-        guard node.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-        var host = node[...]
+        guard node.withBytes({ $0.allSatisfy { $0 < 0x80 } }) else { return nil }
+        var host = node.shown[...]
         if host.hasPrefix("[") {
             guard let end = host.firstIndex(of: "]") else { return nil }
             let port = host[end...].dropFirst()

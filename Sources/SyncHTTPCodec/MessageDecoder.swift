@@ -1,6 +1,7 @@
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import SyncBytes
 
 /// NIO's decoder of one HTTP message, in a channel that does no I/O.
 ///
@@ -97,7 +98,7 @@ extension HTTPFields {
     init(_ headers: HTTPHeaders) {
         self.init()
         for (name, value) in headers {
-            add(name, HTTPFields.latin1(HTTPFields.trimmed(value[...])))
+            add(name, HTTPFields.latin1(ForeignText(bounded: value).trimmed.shown))
         }
     }
 

@@ -1,4 +1,5 @@
 import NIOHTTP1
+import SyncBytes
 
 extension RequestHead {
     /// Makes a head of what NIO has decoded, if it can be read in one way only (RFC 9112).
@@ -28,7 +29,7 @@ extension RequestHead {
         _ = try body()
     }
 
-    private static func host(_ fields: HTTPFields, is11: Bool) throws(HTTPError) -> String? {
+    private static func host(_ fields: HTTPFields, is11: Bool) throws(HTTPError) -> ForeignText? {
         let hosts = fields.values(of: "Host")
         if hosts.isEmpty, !is11 { return nil }
         guard hosts.count == 1, let host = hosts.first else {
@@ -40,9 +41,9 @@ extension RequestHead {
 
     /// Whether it is a name or an address, perhaps with a port. Whether there is such a host is not
     /// known here.
-    private static func isHost(_ host: String) -> Bool {
-        (1...261).contains(host.utf8.count)
-            && host.utf8.allSatisfy { isAlphanumeric($0) || hostMarks.contains($0) }
+    private static func isHost(_ host: ForeignText) -> Bool {
+        (1...261).contains(host.byteCount)
+            && host.withBytes { $0.allSatisfy { isAlphanumeric($0) || hostMarks.contains($0) } }
     }
 
     private static let hostMarks = Set("-._~%!$&'()*+,;=:[]".utf8)
@@ -52,7 +53,7 @@ extension RequestHead {
     }
 
     private static func target(
-        _ target: String, _ method: HTTPMethod, _ host: String?
+        _ target: String, _ method: HTTPMethod, _ host: ForeignText?
     ) throws(HTTPError) -> String {
         guard target.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") })
         else { throw .malformed("The target of the request has a character that it may not have.") }
@@ -62,7 +63,7 @@ extension RequestHead {
         else { throw .malformed("The target of the request is not a path.") }
         let rest = target.dropFirst(scheme.count)
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        guard let host, HTTPFields.isSame(String(authority), host) else {
+        guard let host, host.isSame(ignoringCaseOf: String(authority)) else {
             throw .malformed("The target and the field Host name different hosts.")
         }
         let path = String(rest.dropFirst(authority.count))
@@ -94,19 +95,20 @@ extension RequestHead {
             throw .malformed("The fields Content-Length and Transfer-Encoding exclude each other.")
         }
         guard is11 else { throw .malformed("HTTP/1.0 has no Transfer-Encoding.") }
-        guard codings.count == 1, HTTPFields.isSame(codings[0], "chunked") else {
+        guard codings.count == 1, codings[0].isSame(ignoringCaseOf: "chunked") else {
             throw .notImplemented("Transfer-Encoding may only be: chunked.")
         }
         return .chunks
     }
 
-    private static func body(_ lengths: [String]) throws(HTTPError) -> Body {
+    private static func body(_ lengths: [ForeignText]) throws(HTTPError) -> Body {
         guard let length = lengths.first else { return .none }
-        let isNumber = !length.isEmpty && length.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        let isNumber =
+            !length.isEmpty && length.withBytes { $0.allSatisfy { (0x30...0x39).contains($0) } }
         guard lengths.count == 1, isNumber else {
             throw .malformed("The field Content-Length must be one number.")
         }
-        guard let count = Int(length) else {
+        guard let count = Int(length.shown) else {
             throw .malformed("The field Content-Length is beyond all bodies.")
         }
         return count == 0 ? .none : .bytes(count)
@@ -121,7 +123,7 @@ extension RequestHead {
     /// About the memory that it uses, in bytes.
     var memoryBytes: Int {
         fields.all.reduce(target.utf8.count) {
-            $0 + $1.name.utf8.count + $1.value.utf8.count + MemoryLayout<HTTPFields.Field>.size
+            $0 + $1.name.utf8.count + $1.value.byteCount + MemoryLayout<HTTPFields.Field>.size
         }
     }
 }

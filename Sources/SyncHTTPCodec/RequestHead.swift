@@ -1,9 +1,9 @@
 /// The request line and the header fields of an HTTP/1 request.
-package struct RequestHead: Sendable, Equatable {
-    /// As it was sent: methods are case-sensitive.
+package struct RequestHead: Sendable {
+    /// As it was sent: methods are case-sensitive. It is ASCII.
     package var method: String
     /// The request's target: a path, and perhaps a query behind a question mark. Nothing in it is
-    /// decoded.
+    /// decoded; it is visible ASCII.
     package var target: String
     package var fields: HTTPFields
     /// Whether the connection may be used for another request after this one.

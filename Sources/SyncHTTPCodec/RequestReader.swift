@@ -21,7 +21,7 @@ import NIOHTTP1
 /// Half of the time of a small request, some ten microseconds, makes its decoder. For that, idle
 /// connections have none, and no request finds the state that another has left.
 package final class RequestReader {
-    package enum Event: Equatable, Sendable {
+    package enum Event: Sendable {
         case head(RequestHead)
         /// Some bytes of the body, at least one.
         case body([UInt8])

@@ -1,20 +1,16 @@
-import SyncBytes
+package import SyncBytes
 
 /// The path and the query of a request's target, decoded.
-package struct RequestTarget: Equatable, Sendable {
+package struct RequestTarget: Sendable {
     /// The segments between the slashes. A segment may have a slash of its own, sent as `%2F`; none
     /// is `.` or `..`. `/` has no segments, and `/a/` has a second, empty one.
-    package var path: [String]
+    package var path: [ForeignText]
     /// The items in order. One without an equals sign has an empty value.
     package var query: [QueryItem]
 
-    package struct QueryItem: Equatable, Sendable {
-        package var name: String
-        package var value: String
-
-        package init(name: String, value: String) {
-            (self.name, self.value) = (name, value)
-        }
+    package struct QueryItem: Sendable {
+        package let name: ForeignText
+        package let value: ForeignText
     }
 
     private static let mostSegments = 64
@@ -31,24 +27,17 @@ package struct RequestTarget: Equatable, Sendable {
         query = parts.count == 1 ? [] : try RequestTarget.items(of: parts[1])
     }
 
-    /// The value of an item; `nil` if it is missing, or there several times.
-    package subscript(name: String) -> String? {
-        let values = query.filter { HTTPFields.isEqual($0.name, name) }
-        return values.count == 1 ? values.first?.value : nil
-    }
-
-    private static func segments(of path: ArraySlice<UInt8>) throws(HTTPError) -> [String] {
+    private static func segments(of path: ArraySlice<UInt8>) throws(HTTPError) -> [ForeignText] {
         guard !path.isEmpty else { return [] }
         let parts = path.split(
             separator: UInt8(ascii: "/"), maxSplits: mostSegments, omittingEmptySubsequences: false)
         guard parts.count <= mostSegments else {
             throw .malformed("The path has more than \(mostSegments) segments.")
         }
-        var segments: [String] = []
+        var segments: [ForeignText] = []
         for part in parts {
             let segment = try decoded(part, plusIsSpace: false)
-            let isDots = segment.utf8.allSatisfy { $0 == UInt8(ascii: ".") }
-            guard !isDots || !(1...2).contains(segment.utf8.count) else {
+            guard !segment.isSame(as: "."), !segment.isSame(as: "..") else {
                 throw .malformed("The path has a segment of dots.")
             }
             segments.append(segment)
@@ -68,14 +57,14 @@ package struct RequestTarget: Equatable, Sendable {
             items.append(
                 QueryItem(
                     name: try decoded(sides[0], plusIsSpace: true),
-                    value: sides.count == 1 ? "" : try decoded(sides[1], plusIsSpace: true)))
+                    value: try decoded(sides.count == 1 ? [] : sides[1], plusIsSpace: true)))
         }
         return items
     }
 
     private static func decoded(
         _ encoded: ArraySlice<UInt8>, plusIsSpace: Bool
-    ) throws(HTTPError) -> String {
+    ) throws(HTTPError) -> ForeignText {
         let isPlain =
             !encoded.contains(UInt8(ascii: "%"))
             && (!plusIsSpace || !encoded.contains(UInt8(ascii: "+")))
@@ -96,8 +85,9 @@ package struct RequestTarget: Equatable, Sendable {
         return try text(bytes[...])
     }
 
-    private static func text(_ bytes: ArraySlice<UInt8>) throws(HTTPError) -> String {
-        guard !bytes.contains(0), let text = bytes.withUnsafeBytes({ String(utf8: $0) }) else {
+    private static func text(_ bytes: ArraySlice<UInt8>) throws(HTTPError) -> ForeignText {
+        let text = bytes.withUnsafeBytes { ForeignText($0, atMost: $0.count) }
+        guard !bytes.contains(0), let text else {
             throw .malformed("The target is not UTF-8, or has a NUL.")
         }
         return text

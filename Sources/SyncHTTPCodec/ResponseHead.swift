@@ -1,7 +1,7 @@
 package import SyncBytes
 
 /// The status line and the header fields of an HTTP/1.1 response.
-package struct ResponseHead: Sendable, Equatable {
+package struct ResponseHead: Sendable {
     package var status: Int
     package var fields: HTTPFields
 
@@ -60,7 +60,7 @@ extension RequestHead {
 extension HTTPFields {
     /// Whether names and values have no character that would end them.
     package var isValid: Bool {
-        all.allSatisfy { HTTPFields.isToken($0.name) && HTTPFields.isValue($0.value) }
+        all.allSatisfy { HTTPFields.isToken($0.name) && HTTPFields.isValue($0.value.shown) }
     }
 
     /// Whether text is a token (RFC 9110, 5.6.2), as names and methods are.
@@ -85,7 +85,7 @@ extension HTTPFields {
         for field in all {
             writer.write(utf8Of: field.name)
             writer.write(utf8Of: ": ")
-            write(value: field.value, to: &writer)
+            write(value: field.value.shown, to: &writer)
             writer.write(utf8Of: "\r\n")
         }
         writer.write(utf8Of: "\r\n")

@@ -8,7 +8,7 @@ package import SyncModel
 /// inserts have no effect.
 package struct ImportOperations: Sendable {
     /// A section that every new room has.
-    private static let firstSection = "main"
+    private static let firstSection: Identifier = "main"
 
     private let append: Bool
     private let byteLimit: Int
@@ -55,9 +55,9 @@ package struct ImportOperations: Sendable {
     }
 
     /// The last transaction, when the snapshot has ended.
-    package mutating func finish() throws(ModelError) -> [[ListOperation]] {
+    package mutating func finish() -> [[ListOperation]] {
         if !append, !hasFirstSection {
-            add(.deleteSection(try Identifier(ImportOperations.firstSection)), bytes: 0)
+            add(.deleteSection(ImportOperations.firstSection), bytes: 0)
         }
         var whole: [[ListOperation]] = []
         take(into: &whole)
@@ -67,7 +67,7 @@ package struct ImportOperations: Sendable {
     /// Inserts a section. The one that every new room has is moved to its place instead.
     private mutating func add(_ section: ListSection) {
         let bytes = section.content.bytes.count + 128
-        guard !append, section.id.text == ImportOperations.firstSection else {
+        guard !append, section.id == ImportOperations.firstSection else {
             return add(.insertSection(section, to: Placement()), bytes: bytes)
         }
         hasFirstSection = true

@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncModel
 
 // The operations of a transaction.
@@ -205,10 +206,11 @@ extension JSONNode {
             switch member.known(Key.self) {
             case .after, .before, .index:
                 if let positionKey {
-                    throw error("has both \(positionKey) and \(member.key), but can have only one")
+                    throw error(
+                        "has both \(positionKey) and \(member.key.shown), but can have only one")
                 }
-                positionKey = member.key
-                place.position = try node.position(member.key)
+                positionKey = member.key.shown
+                place.position = try member.position()
             case .trail:
                 place.trail = try node.identifiers()
                 if place.trail.count > Placement.maximumTrail {
@@ -220,12 +222,14 @@ extension JSONNode {
         }
         return place
     }
+}
 
-    private func position(_ key: String) throws(JSONError) -> Position {
-        switch key {
-        case "after": .after(try identifier())
-        case "before": .before(try identifier())
-        default: .index(try wholeNumber())
+extension JSONMember {
+    fileprivate func position() throws(JSONError) -> Position {
+        switch self {
+        case "after": .after(try node.identifier())
+        case "before": .before(try node.identifier())
+        default: .index(try node.wholeNumber())
         }
     }
 }

@@ -138,7 +138,7 @@ struct JSONNode: BitwiseCopyable {
     var isEmptyText: Bool { value.kind == .text && value.count == 0 }
 
     /// The key of a member with this value.
-    fileprivate var key: String { parsed.pointee.text(of: parsed.pointee.values[index - 1]) }
+    fileprivate var key: ForeignText { parsed.pointee.text(of: parsed.pointee.values[index - 1]) }
 
     /// Does something with the key as a name.
     fileprivate func withName<Result>(_ body: (JSONName) -> Result) -> Result {
@@ -160,7 +160,7 @@ struct JSONNode: BitwiseCopyable {
         guard try withText({ $0.count <= limit }) else {
             throw error("must have at most \(limit) bytes")
         }
-        return ForeignText(bounded: parsed.pointee.text(of: value))
+        return parsed.pointee.text(of: value)
     }
 
     /// Lends the bytes of a text.
@@ -245,7 +245,8 @@ struct JSONNode: BitwiseCopyable {
         let identifier =
             switch value.kind {
             case .text: try? Identifier(bytes: bytes)
-            case .escapedText: try? Identifier(parsed.pointee.text(of: value))
+            case .escapedText:
+                parsed.pointee.text(of: value).withBytes { try? Identifier(bytes: $0) }
             default: nil as Identifier?
             }
         guard let identifier else {
@@ -263,7 +264,7 @@ struct JSONNode: BitwiseCopyable {
         case .yes: return .bool(true)
         case .no: return .bool(false)
         case .integer, .real: return .number(try number())
-        case .text, .escapedText: return .text(parsed.pointee.text(of: value))
+        case .text, .escapedText: return .text(parsed.pointee.text(of: value).shown)
         case .list, .object: break
         }
         guard depth < Value.maximumDepth else {
@@ -290,7 +291,7 @@ struct JSONNode: BitwiseCopyable {
         switch value.kind {
         case .null: return .null
         case .yes, .no: return .bool(try bool())
-        case .text, .escapedText: return .text(parsed.pointee.text(of: value))
+        case .text, .escapedText: return .text(parsed.pointee.text(of: value).shown)
         case .integer: return .integer(try exactInteger())
         case .real: return .number(try number())
         case .list:
@@ -299,7 +300,7 @@ struct JSONNode: BitwiseCopyable {
         case .object:
             var all: [JSONTree.Member] = []
             for member in try members() {
-                all.append(.init(member.key, try member.node.tree(depth: depth + 1)))
+                all.append(.init(member.key.shown, try member.node.tree(depth: depth + 1)))
             }
             return .object(all)
         }
@@ -310,7 +311,7 @@ struct JSONNode: BitwiseCopyable {
 struct JSONMember {
     let node: JSONNode
 
-    var key: String { node.key }
+    var key: ForeignText { node.key }
 
     func isNamed(_ name: JSONName) -> Bool { node.withName { $0 == name } }
 
@@ -319,7 +320,7 @@ struct JSONMember {
     /// The key as an identifier.
     func identifier() throws(JSONError) -> Identifier {
         node.countMade()
-        guard let identifier = try? Identifier(key) else {
+        guard let identifier = key.withBytes({ try? Identifier(bytes: $0) }) else {
             throw node.error(
                 "is under a key that is no name: 1 to 128 bytes without control characters")
         }

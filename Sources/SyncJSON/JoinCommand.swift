@@ -43,12 +43,13 @@ extension JSONNode {
         var tx: UInt64?
         var origin = OriginKeys()
         var isAllOrNothing = false
-        var alone: (key: String, command: JoinCommand)?
         enum Key: JSONName, CaseIterable {
             case ops, base, tx, all, id, epoch, view, presence, drag, copy, cut, paste, undo, redo
         }
+        var alone: (key: Key, command: JoinCommand)?
         for member in try members() {
-            switch try member.key(Key.self) {
+            let key = try member.key(Key.self)
+            switch key {
             case .ops:
                 operations = try member.node.elements { node throws(JSONError) in
                     try node.operation()
@@ -57,20 +58,20 @@ extension JSONNode {
             case .tx: tx = try member.node.wholeNumber(atLeast: 1)
             case .all: isAllOrNothing = try member.node.bool()
             case .id, .epoch: try origin.read(member)
-            case .view: alone = (member.key, .view(try member.node.viewCommand()))
-            case .presence: alone = (member.key, .presence(try member.node.presenceCommand()))
-            case .drag: alone = (member.key, .drag(try member.node.dragCommand()))
+            case .view: alone = (key, .view(try member.node.viewCommand()))
+            case .presence: alone = (key, .presence(try member.node.presenceCommand()))
+            case .drag: alone = (key, .drag(try member.node.dragCommand()))
             case .copy:
-                alone = (member.key, .clipboard(.copy(try member.node.clippedIDs())))
-            case .cut: alone = (member.key, .clipboard(.cut(try member.node.clippedIDs())))
-            case .paste: alone = (member.key, .clipboard(try member.node.pasteCommand()))
+                alone = (key, .clipboard(.copy(try member.node.clippedIDs())))
+            case .cut: alone = (key, .clipboard(.cut(try member.node.clippedIDs())))
+            case .paste: alone = (key, .clipboard(try member.node.pasteCommand()))
             case .undo, .redo:
-                alone = (member.key, .unsupported(name: member.key))
+                alone = (key, .unsupported(name: key.rawValue.text))
             }
         }
         if let alone {
-            if let other = try members().first(where: { $0.key != alone.key }) {
-                throw other.node.error("can't stand beside \(alone.key)")
+            if let other = try members().first(where: { $0.known(Key.self) != alone.key }) {
+                throw other.node.error("can't stand beside \(alone.key.rawValue.text)")
             }
             return alone.command
         }

@@ -1,3 +1,5 @@
+import SyncBytes
+
 /// A text that was parsed.
 struct ParsedText {
     let bytes: UnsafeRawBufferPointer
@@ -10,10 +12,11 @@ struct ParsedText {
     var made = 0
 
     /// A text, or a key.
-    func text(of value: JSONValue) -> String {
-        value.kind == .text
-            ? String(decoding: value.bytes(in: bytes), as: UTF8.self)
-            : String(decoding: JSONEscapes.bytes(of: value, in: bytes), as: UTF8.self)
+    func text(of value: JSONValue) -> ForeignText {
+        ForeignText(
+            bounded: value.kind == .text
+                ? String(decoding: value.bytes(in: bytes), as: UTF8.self)
+                : String(decoding: JSONEscapes.bytes(of: value, in: bytes), as: UTF8.self))
     }
 
     /// The keys and indices that lead to a value. Only errors need them, so they are searched for.
@@ -30,7 +33,7 @@ struct ParsedText {
                 if index < values[value].end {
                     path =
                         isObject
-                        ? .key(text(of: values[place]), of: path) : .index(number, of: path)
+                        ? .key(text(of: values[place]).shown, of: path) : .index(number, of: path)
                     container = value
                     break
                 }

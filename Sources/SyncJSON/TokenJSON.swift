@@ -135,7 +135,7 @@ extension JSONNode {
     fileprivate func roles() throws(JSONError) -> [(ForeignText, Role?)] {
         var roles: [(ForeignText, Role?)] = []
         for member in try members() {
-            roles.append((ForeignText(bounded: member.key), try member.node.known()))
+            roles.append((member.key, try member.node.known()))
         }
         return roles
     }

@@ -55,7 +55,8 @@ extension JSONNode {
         enum Key: JSONName, CaseIterable { case id, close, bounds, snap, anchor, overscan }
         for member in try members() {
             let node = member.node
-            switch member.known(Key.self) {
+            let key = member.known(Key.self)
+            switch key {
             case .id: id = try node.identifier()
             case .close: command.isClosed = try node.bool()
             case .bounds: command.bounds = try node.rect()
@@ -67,7 +68,7 @@ extension JSONNode {
                     throw member.unknownKey(among: Key.names + ViewLayoutReading.Key.names)
                 }
             }
-            if !["id", "close"].contains(member.key) { change = change ?? member }
+            if key != .id, key != .close { change = change ?? member }
         }
         if command.isClosed, let change { throw change.node.error("can't stand beside close") }
         if command.snaps { _ = try required(command.bounds, "bounds") }

@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncHTTPCodec
 
 /// A client's side of the handshake (RFC 6455, 4.1): its request, and what the answer must be.
@@ -25,17 +26,17 @@ struct ClientHandshake {
 
     /// What is wrong with an answer whose status is 101; `nil` if nothing is.
     func complaint(about fields: HTTPFields) -> String? {
-        guard let upgrade = fields["Upgrade"], HTTPFields.isSame(upgrade, "websocket"),
+        guard fields.value(of: "Upgrade")?.isSame(ignoringCaseOf: "websocket") == true,
             fields.list(of: "Connection", has: "upgrade")
         else { return "it switches to another protocol" }
-        guard fields["Sec-WebSocket-Accept"] == key.answer else {
+        guard fields.value(of: "Sec-WebSocket-Accept")?.isSame(as: key.answer) == true else {
             return "its answer belongs to another request"
         }
         // None was asked for.
-        guard fields.values(of: "Sec-WebSocket-Extensions").isEmpty else {
+        guard !fields.has("Sec-WebSocket-Extensions") else {
             return "it chooses an extension that was not offered"
         }
-        guard fields["Sec-WebSocket-Protocol"] == kind.rawValue else {
+        guard fields.value(of: "Sec-WebSocket-Protocol")?.isSame(as: kind.rawValue) == true else {
             return "it does not speak \(kind.rawValue)"
         }
         return nil

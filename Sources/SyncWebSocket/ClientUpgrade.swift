@@ -155,14 +155,15 @@ extension ResponseHead {
 
     /// Where the answer says that the server is, if that is short enough to read.
     private var location: String? {
-        guard let location = fields["Location"], (1...200).contains(location.utf8.count),
+        guard let location = fields.value(of: "Location")?.shown,
+            (1...200).contains(location.utf8.count),
             location.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return nil }
         return location
     }
 
     fileprivate var retryAfterMilliseconds: UInt32 {
-        let seconds = fields["Retry-After"].flatMap { UInt32($0) } ?? 0
+        let seconds = fields.value(of: "Retry-After").flatMap { UInt32($0.shown) } ?? 0
         return min(seconds, ResponseHead.mostRetrySeconds) * 1000
     }
 

@@ -1,17 +1,18 @@
 import COpenSSL
+import SyncBytes
 
 /// The key that a client makes for one handshake. The answer proves that the server has read the
 /// request, and knows what it is for (RFC 6455, 1.3).
-struct HandshakeKey: Sendable, Equatable {
+struct HandshakeKey: Sendable {
     let text: String
 
     /// - Returns: `nil` if this is not the base64 form of 16 bytes.
-    init?(_ text: String) {
+    init?(_ key: ForeignText) {
+        text = key.shown
         let digits = text.utf8.dropLast(2)
         guard digits.count == 22, text.utf8.suffix(2).elementsEqual("==".utf8),
             digits.allSatisfy(HandshakeKey.isDigit)
         else { return nil }
-        self.text = text
     }
 
     /// Makes a new one.

@@ -1,17 +1,18 @@
+package import SyncBytes
 package import SyncHTTPCodec
 
 /// A server's side of the handshake (RFC 6455, 4.2): what a request asks for, and its answer.
 ///
 /// Whether the page of this origin may ask, and for this target, is left to the caller.
-package struct ServerHandshake: Sendable, Equatable {
+package struct ServerHandshake: Sendable {
     package let kind: WebSocketProtocol
     /// The origin of the page that asks. A program that is no browser may name none, or any.
-    package let origin: String?
+    package let origin: ForeignText?
     /// The fields of the answer, whose status is 101.
     package let fields: HTTPFields
 
     /// Why there is no WebSocket: an answer for the client.
-    package struct Refusal: Error, Sendable, Equatable {
+    package struct Refusal: Error, Sendable {
         package let status: Int
         package var fields = HTTPFields()
         /// A sentence that says what to do.
@@ -32,16 +33,16 @@ package struct ServerHandshake: Sendable, Equatable {
     ) throws(Refusal) {
         try ServerHandshake.checkHead(request)
         let fields = request.fields
-        guard fields["Sec-WebSocket-Version"] == "13" else {
+        guard fields.value(of: "Sec-WebSocket-Version")?.isSame(as: "13") == true else {
             throw Refusal(
                 status: 426, fields: ["Sec-WebSocket-Version": "13", "Upgrade": "websocket"],
                 reason: "This server knows version 13 of WebSocket.")
         }
-        guard let key = fields["Sec-WebSocket-Key"].flatMap({ HandshakeKey($0) }) else {
+        guard let key = fields.value(of: "Sec-WebSocket-Key").flatMap({ HandshakeKey($0) }) else {
             throw .bad("Sec-WebSocket-Key must be the base64 form of 16 bytes.")
         }
         let names = fields.list(of: "Sec-WebSocket-Protocol")
-        let chosen = names.lazy.compactMap(WebSocketProtocol.init(rawValue:))
+        let chosen = names.lazy.compactMap { $0.choice() as WebSocketProtocol? }
             .first { kinds.contains($0) }
         guard let chosen else {
             let known = kinds.map(\.rawValue).joined(separator: " or ")
@@ -62,13 +63,13 @@ package struct ServerHandshake: Sendable, Equatable {
         guard request.method == "GET", request.is11 else {
             throw .bad("A WebSocket is asked for by GET in HTTP/1.1.")
         }
-        guard request.fields["Host"] != nil else { throw .bad("There must be one Host.") }
+        guard request.fields.value(of: "Host") != nil else { throw .bad("There must be one Host.") }
         guard isAsked(by: request), request.fields.list(of: "Connection", has: "upgrade") else {
             throw .bad("Upgrade must be websocket, and Connection must have Upgrade.")
         }
         // What follows the request is frames. A body would be read as frames by one side only.
-        guard request.fields.values(of: "Transfer-Encoding").isEmpty,
-            request.fields.values(of: "Content-Length").allSatisfy({ $0 == "0" })
+        guard !request.fields.has("Transfer-Encoding"),
+            request.fields.values(of: "Content-Length").allSatisfy({ $0.isSame(as: "0") })
         else { throw .bad("A request for a WebSocket has no body.") }
     }
 }

@@ -94,7 +94,7 @@ struct HTTPOptionGroup: ParsableArguments {
         var gateways: [HTTPGateway] = []
         if let address = try address(beside: listen, ports) {
             var options = HTTPOptions()
-            options.origins = Set(httpOrigin)
+            options.origins = httpOrigin
             options.proxies = trustProxy
             options.isForThisMachine = address.isLoopback || !isOpen
             gateways.append(

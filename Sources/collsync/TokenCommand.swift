@@ -116,7 +116,11 @@ struct TokenCommand: ParsableCommand {
             guard let sign = text.lastIndex(of: "="), sign > text.startIndex else {
                 throw KeyError("'\(text)' is not PATTERN=ROLE")
             }
-            rooms[String(text[..<sign])] = String(text[text.index(after: sign)...])
+            // In the token's JSON two spellings would be one key.
+            let (pattern, role) = (text[..<sign], text[text.index(after: sign)...])
+            guard rooms.updateValue(String(role), forKey: String(pattern)) == nil else {
+                throw KeyError("the rooms '\(pattern)' come twice, perhaps in two spellings")
+            }
         }
         let now = UInt64(max(0, time(nil)))
         var random = SystemRandomNumberGenerator()

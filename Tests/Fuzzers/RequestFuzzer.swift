@@ -1,3 +1,4 @@
+import HTTPSupport
 import SyncBytes
 import SyncHTTPCodec
 
@@ -101,19 +102,20 @@ enum RequestFuzzer {
     private static func decode(_ head: RequestHead) {
         if let target = try? RequestTarget(head.target) {
             expect(
-                !target.path.contains("..") && target.query.count <= 64,
+                !target.path.contains { $0.isSame(as: "..") } && target.query.count <= 64,
                 "a target is \(target)")
         }
         for field in head.fields.all {
             var fields = HTTPFields()
             for name in ["Forwarded", "Accept-Encoding", "If-None-Match"] {
-                fields.add(name, field.value)
+                fields.add(name, field.value.shown)
             }
             let address = try? Forwarded.client(in: fields)
             expect((address?.utf8.count ?? 0) < 46, "an address is \(address ?? "")")
             _ = fields.acceptsGzip
             expect(
-                field.value == "*" || !fields.hasNoneMatch("\"\n\""), "a tag has a line feed")
+                field.value.isSame(as: "*") || !fields.hasNoneMatch("\"\n\""),
+                "a tag has a line feed")
         }
     }
 }

@@ -77,7 +77,7 @@ private struct UpgradeAnswer {
     }
 
     private mutating func add(_ field: HTTPFields.Field, _ choices: inout InputBytes) {
-        var (name, value) = (field.name, field.value)
+        var (name, value) = (field.name, field.value.shown)
         let known = isRight
         switch choices.below(16) {
         case 12: name = name.uppercased()

@@ -64,8 +64,8 @@ final class Visitor: MessageStreamHandler, @unchecked Sendable {
         stream?.send(message)
     }
 
-    private func show(_ token: String) {
-        if FuzzedTokens.editors.contains(token) { mayEdit = true }
+    private func show(_ token: ForeignText) {
+        if FuzzedTokens.editors.contains(where: { token.isSame(as: $0) }) { mayEdit = true }
     }
 
     func send(bytes: [UInt8]) {

@@ -181,6 +181,8 @@ import Testing
         #expect(found("var kind: String\nvar kinds: [String: Int]", in: "SyncLayout") == 2)
         #expect(found("var rooms: [RoomName: Room] = [:] // [String: Room]") == 0)
         #expect(found("func open(room: RoomName, path: String)") == 0)
+        #expect(found("if name.shown == \"a\" || id.text != b {}\nswitch name.shown {}") == 3)
+        #expect(found("if a == .text, name.isSame(as: b) { show(name.shown) }") == 0)
     }
 
     @Test func decodingByCodableIsFound() {

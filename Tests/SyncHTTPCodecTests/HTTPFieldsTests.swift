@@ -1,3 +1,4 @@
+import HTTPSupport
 import SyncHTTPCodec
 import Testing
 
@@ -19,11 +20,11 @@ import Testing
     /// A space and a combining mark are one character, and two bytes.
     @Test func spacesAreTrimmedByBytes() {
         let fields = HTTPFields(["a": "a \t\u{301}, \u{301}b ,\t\u{301}"])
-        #expect(fields.list(of: "a") == ["a \t\u{301}", "\u{301}b", "\u{301}"])
+        #expect(fields.list(of: "a").map(\.shown) == ["a \t\u{301}", "\u{301}b", "\u{301}"])
     }
 
     @Test func listsSpanFields() {
-        #expect(fields.list(of: "connection") == ["keep-alive", "Upgrade", "close"])
+        #expect(fields.list(of: "connection").map(\.shown) == ["keep-alive", "Upgrade", "close"])
         #expect(fields.list(of: "connection", has: "upgrade"))
         #expect(!fields.list(of: "connection", has: "grade"))
     }

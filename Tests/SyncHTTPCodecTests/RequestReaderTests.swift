@@ -1,3 +1,4 @@
+import HTTPSupport
 import SeededRandom
 import SyncHTTPCodec
 import Testing

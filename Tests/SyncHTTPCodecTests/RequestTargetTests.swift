@@ -8,7 +8,7 @@ import Testing
         ("/%2e%2e%2f", ["../"]), ("/a?/../", ["a"]),
     ])
     func pathsAreDecoded(_ target: String, _ path: [String]) throws {
-        #expect(try RequestTarget(target).path == path)
+        #expect(try RequestTarget(target).path.map(\.shown) == path)
     }
 
     @Test(arguments: [
@@ -28,12 +28,8 @@ import Testing
 
     @Test func queriesAreDecodedInOrder() throws {
         let target = try RequestTarget("/?a=1&b=%26+%3D%2B&&c&a=2&=d&e=f=g?h")
-        let pairs = target.query.map { "\($0.name):\($0.value)" }
+        let pairs = target.query.map { "\($0.name.shown):\($0.value.shown)" }
         #expect(pairs == ["a:1", "b:& =+", "c:", "a:2", ":d", "e:f=g?h"])
-        #expect(target["b"] == "& =+")
-        #expect(target["c"] == "")
-        #expect(target["a"] == nil)
-        #expect(target["z"] == nil)
         #expect(try RequestTarget("/?").query.isEmpty)
     }
 }

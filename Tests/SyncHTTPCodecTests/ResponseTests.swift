@@ -1,3 +1,4 @@
+import HTTPSupport
 import SyncBytes
 import SyncHTTPCodec
 import Testing

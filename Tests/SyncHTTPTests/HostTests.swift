@@ -16,7 +16,7 @@ import Testing
         func knowsKey(_ id: Identifier, mark: UInt64) -> Bool { true }
     }
 
-    private static func options(origins: Set<String> = []) -> HTTPOptions {
+    private static func options(origins: [String] = []) -> HTTPOptions {
         var options = HTTPOptions()
         options.isForThisMachine = true
         options.origins = origins

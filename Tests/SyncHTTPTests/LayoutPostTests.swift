@@ -1,3 +1,4 @@
+import HTTPSupport
 import LayoutTwin
 import ServerSupport
 import SyncJSON

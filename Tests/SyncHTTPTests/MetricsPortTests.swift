@@ -1,3 +1,4 @@
+import HTTPSupport
 import SyncAccess
 import SyncBytes
 import SyncHTTP

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPSupport
 import LayoutTwin
 import SeededRandom
 import SyncJSON

@@ -1,3 +1,4 @@
+import HTTPSupport
 import ServerSupport
 import SyncRoom
 import SyncServer

@@ -1,3 +1,4 @@
+import HTTPSupport
 import SeededRandom
 import SyncJSON
 import SyncModel

@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncModel
 import SyncRoom
 import Testing
@@ -20,7 +21,8 @@ import Testing
     private func trace(_ number: Int) throws -> TraceParent {
         let digits = String(number + 1, radix: 16)
         let id = String(repeating: "0", count: 32 - digits.count) + digits
-        return try #require(TraceParent("00-\(id)-00000000000000a1-00"))
+        return try #require(
+            TraceParent(ForeignText(bounded: "00-\(id)-00000000000000a1-00")))
     }
 
     @Test func idsAreWrittenAsTheyCame() throws {

@@ -9,12 +9,12 @@ extension Collsync_V1_Frame {
             hello.minVersion = message.minimumVersion
             hello.maxVersion = message.maximumVersion
             hello.features = message.features.rawValue
-            hello.token = message.token
+            hello.token = message.token.shown
             hello.agent = message.agent
         case .revoke(let message): revoke = Collsync_V1_Revoke(message)
         case .renew(let message):
             renew.request = message.request
-            renew.token = message.token
+            renew.token = message.token.shown
         case .join(let message):
             join.request = message.request
             join.room = message.room.text

@@ -45,8 +45,8 @@ final class BodyCompression {
 
     /// Whether a body with such fields gets much shorter, and is not wanted at once.
     static func isUseful(for fields: HTTPFields) -> Bool {
-        guard let type = fields["Content-Type"] else { return false }
-        return type.hasPrefix("application/json") || type.hasPrefix("text/csv")
-            || type.hasPrefix("image/svg") || type.hasPrefix("text/plain")
+        guard let type = fields.value(of: "Content-Type") else { return false }
+        return ["application/json", "text/csv", "image/svg", "text/plain"]
+            .contains { type.hasPrefix($0) }
     }
 }

@@ -16,7 +16,9 @@ extension HTTPConnection {
         }
         fields.add("Content-Encoding", "gzip")
         // It is another representation than the plain one.
-        if let tag = fields["ETag"], !tag.hasPrefix("W/") { fields.set("ETag", "W/" + tag) }
+        if let tag = fields.value(of: "ETag"), !tag.hasPrefix("W/") {
+            fields.set("ETag", "W/" + tag.shown)
+        }
     }
 
     /// Compresses what waits for that.

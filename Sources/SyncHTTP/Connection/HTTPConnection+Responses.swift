@@ -60,7 +60,7 @@ extension HTTPConnection {
         fields.add("Server", gateway.agent)
         // Who may read it is decided by a token, which may be in a cookie. A cache that several
         // people share would take the answer for everybody's.
-        if record.route?.isForAll != true, fields.values(of: "Cache-Control").isEmpty {
+        if record.route?.isForAll != true, !fields.has("Cache-Control") {
             fields.add("Cache-Control", "private, no-cache")
         }
         fields.add(originFields)

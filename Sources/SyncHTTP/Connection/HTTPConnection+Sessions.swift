@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncWire
 
 // The session that answers the connection's requests.
@@ -5,7 +6,7 @@ extension HTTPConnection {
     /// The session that answers requests with a token: the one of the last request, if that had the
     /// same token and encoding.
     func session(
-        withToken token: String, in encoding: FrameEncoding = .json
+        withToken token: ForeignText, in encoding: FrameEncoding = .json
     ) -> RequestSession {
         if let session = session(known: token), session.encoding == encoding { return session }
         session?.close()
@@ -15,9 +16,9 @@ extension HTTPConnection {
     }
 
     /// The session of the last request, if that had the same token; `nil` if it is over.
-    func session(known token: String?) -> RequestSession? {
+    func session(known token: ForeignText?) -> RequestSession? {
         guard let session, !session.isOver, let token,
-            session.token.utf8.elementsEqual(token.utf8)
+            session.token.isSame(as: token)
         else { return nil }
         return session
     }

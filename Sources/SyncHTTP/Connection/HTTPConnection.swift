@@ -58,7 +58,7 @@ final class HTTPConnection: GatewayHandler {
     /// Whether a request of the proxy has come. The connection counts for no address before.
     var hasClient = false
     /// The last host that was admitted.
-    var host: String?
+    var host: ForeignText?
     /// Bytes of a proxy's next request that are not charged yet, as nobody knows whose it is.
     var headBytes = 0
     /// Bytes of the current request that have come.

@@ -15,7 +15,7 @@ struct RequestRecord {
     init(of head: RequestHead?, began: UInt64) {
         self.began = began
         takesGzip = head?.fields.acceptsGzip ?? false
-        trace = head?.fields["traceparent"].flatMap { TraceParent($0) }
+        trace = head?.fields.value(of: "traceparent").flatMap { TraceParent($0) }
     }
 
     /// Whether the body of its answer may be compressed. Metrics are not, since they must not wait

@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncHTTPCodec
 import SyncServer
 import SyncWire
@@ -5,10 +6,10 @@ import SyncWire
 /// Keeps a token in the browser, or removes it: in a cookie that no script can read and no other
 /// site can have sent. So a page need not keep the token itself.
 final class CookieExchange: SessionRequest {
-    private let token: String
+    private let token: ForeignText
 
     /// - Parameter token: what `Authorization` has.
-    init(_ token: String, _ connection: HTTPConnection, _ session: RequestSession) {
+    init(_ token: ForeignText, _ connection: HTTPConnection, _ session: RequestSession) {
         self.token = token
         super.init(connection, session)
     }
@@ -23,8 +24,8 @@ final class CookieExchange: SessionRequest {
     /// - Parameters:
     ///   - token: `nil` removes it.
     ///   - isSecured: whether the browser has asked by https.
-    static func response(_ token: String?, isSecured: Bool) -> Response {
-        var cookie = "\(RequestHead.tokenCookie)=\(token ?? ""); Path=/v1; HttpOnly"
+    static func response(_ token: ForeignText?, isSecured: Bool) -> Response {
+        var cookie = "\(RequestHead.tokenCookie)=\(token?.shown ?? ""); Path=/v1; HttpOnly"
         cookie += "; SameSite=Strict"
         if isSecured { cookie += "; Secure" }
         if token == nil { cookie += "; Max-Age=0" }
@@ -32,9 +33,9 @@ final class CookieExchange: SessionRequest {
     }
 
     /// Whether a token has only characters that a cookie may have (RFC 6265, 4.1.1).
-    static func takes(_ token: String) -> Bool {
+    static func takes(_ token: ForeignText) -> Bool {
         !token.isEmpty
-            && token.utf8.allSatisfy {
+            && token.shown.utf8.allSatisfy {
                 (0x21...0x7E).contains($0) && !"\",;\\".utf8.contains($0)
             }
     }

@@ -45,7 +45,7 @@ struct ImportReader: Sendable {
             while let part = try reader.next() { read += try operations.add(part) }
             if isLast {
                 try reader.finish()
-                read += try operations.finish()
+                read += operations.finish()
             }
             return .success(read.map { ImportTransaction($0, within: limits) })
         } catch {

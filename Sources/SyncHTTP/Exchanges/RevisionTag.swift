@@ -1,3 +1,5 @@
+import SyncBytes
+import SyncHTTPCodec
 import SyncModel
 
 /// A room's revision with its identity, as text: `ROOM-EPOCH.REVISION`, in hexadecimal but for the
@@ -21,14 +23,15 @@ struct RevisionTag: Equatable {
     /// More bytes than any has.
     private static let mostBytes = 128
 
-    init?(_ text: String) {
-        guard text.utf8.count <= RevisionTag.mostBytes else { return nil }
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let revision = Revision(parts[1]), "\(revision)" == parts[1]
-        else { return nil }
-        let names = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+    init?(_ text: ForeignText) {
+        guard text.byteCount <= RevisionTag.mostBytes else { return nil }
+        let parts = text.parts(between: ".")
+        guard parts.count == 2, let revision = Revision(parts[1].shown) else { return nil }
+        let names = parts[0].parts(between: "-")
         guard names.count == 2 else { return nil }
         self.init(
-            Origin(RoomOrigin(id: String(names[0]), epoch: String(names[1]))), revision)
+            Origin(RoomOrigin(id: names[0].shown, epoch: names[1].shown)), revision)
+        // There is one form for each.
+        guard text.isSame(as: self.text) else { return nil }
     }
 }

@@ -17,7 +17,7 @@ import SyncWire
 final class TableRead: RoomExchange {
     private let revision: Revision?
     private let head: RequestHead
-    private var columns: [String]?
+    private var columns: [Identifier]?
     private var request: RequestID = 0
     private var source: RevisionTag?
     private var joiner: LineJoiner
@@ -33,7 +33,7 @@ final class TableRead: RoomExchange {
 
     /// - Parameter fields: the fields to write; `nil` for all.
     init(
-        _ room: RoomName, at revision: Revision?, fields: [String]?, for head: RequestHead,
+        _ room: RoomName, at revision: Revision?, fields: [Identifier]?, for head: RequestHead,
         _ connection: HTTPConnection, _ session: RequestSession
     ) {
         self.revision = revision

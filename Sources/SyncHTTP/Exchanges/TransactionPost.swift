@@ -26,13 +26,13 @@ final class TransactionPost: SessionRequest {
 
     private let room: RoomName
     /// The text of its idempotency key.
-    private let key: String?
+    private let key: ForeignText?
     private var body: RequestBody
     private var draft: Draft?
     private var counter: UInt64 = 0
 
     init(
-        _ room: RoomName, key: String?, _ connection: HTTPConnection, _ session: RequestSession
+        _ room: RoomName, key: ForeignText?, _ connection: HTTPConnection, _ session: RequestSession
     ) {
         self.room = room
         self.key = key

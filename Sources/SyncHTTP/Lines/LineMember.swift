@@ -99,7 +99,8 @@ package final class LineMember {
         send(
             .hello(
                 Hello(
-                    features: [.presence, .drags], token: options.token, agent: options.agent)))
+                    features: [.presence, .drags], token: options.token.shown, agent: options.agent)
+            ))
         let origin = options.origin.map { Origin($0) }
         send(
             .join(

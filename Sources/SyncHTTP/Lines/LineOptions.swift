@@ -1,10 +1,11 @@
+package import SyncBytes
 package import SyncModel
 
 /// Who a member is that speaks in lines, and what it gets of a room.
 package struct LineOptions: Sendable {
     package var room: RoomName
     /// Proves what the client may do, if the server asks for that; else empty.
-    package var token = ""
+    package var token = ForeignText(bounded: "")
     /// The program's name and version, for logs.
     package var agent = ""
     /// The revision that the client has, and the history that it belongs to: instead of a snapshot

@@ -3,7 +3,7 @@ import SyncServer
 extension OpenAPI.Operation {
     private init(
         _ summary: String, body: (schema: String, example: String)? = nil,
-        fields: [String] = [], required: Set<String> = [], _ answers: Answer...
+        fields: [String] = [], required: [String] = [], _ answers: Answer...
     ) {
         self.summary = summary
         self.body = body

@@ -108,7 +108,7 @@ extension OpenAPI {
         /// The header fields that mean something.
         var fields: [String] = []
         /// Which of the query must be there.
-        var required: Set<String> = []
+        var required: [String] = []
         var answers: [Answer]
 
         struct Answer {

@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncHTTPCodec
 import SyncWire
 
@@ -10,42 +11,40 @@ extension RequestHead {
 
     /// The token; empty if it shows none. What a program sets comes before what a browser sends by
     /// itself.
-    func token() throws(RequestRefusal) -> String {
+    func token() throws(RequestRefusal) -> ForeignText {
         if let token = try bearerToken() { return token }
         if let token = try protocolToken() { return token }
-        return try cookieToken() ?? ""
+        return try cookieToken() ?? ForeignText(bounded: "")
     }
 
     /// The token in `Authorization`.
-    func bearerToken() throws(RequestRefusal) -> String? {
+    func bearerToken() throws(RequestRefusal) -> ForeignText? {
         let values = fields.values(of: "Authorization")
         guard let value = values.first else { return nil }
-        let parts = HTTPFields.parts(of: value, between: " ")
-        guard values.count == 1, parts.count == 2, HTTPFields.isSame(String(parts[0]), "bearer")
+        let parts = value.parts(between: " ")
+        guard values.count == 1, parts.count == 2, parts[0].isSame(ignoringCaseOf: "bearer")
         else {
             throw .badToken("Authorization must be 'Bearer' and a token")
         }
-        return String(parts[1])
+        return parts[1]
     }
 
-    private func protocolToken() throws(RequestRefusal) -> String? {
+    private func protocolToken() throws(RequestRefusal) -> ForeignText? {
         let tokens = fields.list(of: "Sec-WebSocket-Protocol")
-            .filter { HTTPFields.isPrefix(RequestHead.bearerProtocol, of: $0) }
+            .compactMap { $0.rest(behind: RequestHead.bearerProtocol) }
         guard tokens.count <= 1 else { throw .badToken("there may be one token") }
-        return tokens.first.map { String($0.dropFirst(RequestHead.bearerProtocol.count)) }
+        return tokens.first
     }
 
-    private func cookieToken() throws(RequestRefusal) -> String? {
-        let prefix = RequestHead.tokenCookie + "="
+    private func cookieToken() throws(RequestRefusal) -> ForeignText? {
         let tokens = fields.values(of: "Cookie")
-            .flatMap { HTTPFields.parts(of: $0, between: ";") }
-            .map { Substring($0.utf8.drop { $0 == 0x20 }) }
-            .filter { HTTPFields.isPrefix(prefix, of: $0) }
+            .flatMap { $0.parts(between: ";") }
+            .compactMap { $0.trimmed.rest(behind: RequestHead.tokenCookie + "=") }
         // Of two, one may be another site's.
         guard tokens.count <= 1 else {
             throw .badToken("the cookie '\(RequestHead.tokenCookie)' comes twice")
         }
-        return tokens.first.map { String($0.dropFirst(prefix.count)) }
+        return tokens.first
     }
 }
 

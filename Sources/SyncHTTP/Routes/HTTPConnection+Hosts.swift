@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncHTTPCodec
 import SyncIO
 import SyncServer
@@ -14,7 +15,9 @@ extension HTTPConnection {
             options.service.purpose == .monitoring || !gateway.needsTokens
         else { return }
         // What names none is no page: browsers can't omit it.
-        guard let host = head.fields["Host"], host != self.host else { return }
+        guard let host = head.fields.value(of: "Host"),
+            self.host?.isSame(as: host) != true
+        else { return }
         guard options.admits(host: host) else { throw .foreignHost }
         self.host = host
     }
@@ -29,12 +32,13 @@ extension RequestRefusal {
 extension HTTPOptions {
     /// Whether a host is this machine by a name that nobody else can give it, or one whose pages
     /// are admitted.
-    fileprivate func admits(host: String) -> Bool {
-        let name = HTTPOptions.name(of: host)
+    fileprivate func admits(host: ForeignText) -> Bool {
+        let name = HTTPOptions.name(of: host.shown)
         if SocketAddress(host: name, port: 0).isLoopback { return true }
         return origins.contains { origin in
             origin.firstRange(of: "://").map {
-                HTTPFields.isSame(HTTPOptions.name(of: String(origin[$0.upperBound...])), name)
+                let own = HTTPOptions.name(of: String(origin[$0.upperBound...]))
+                return ForeignText(bounded: name).isSame(ignoringCaseOf: own)
             } ?? false
         }
     }

@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncHTTPCodec
 import SyncServer
 import SyncWire
@@ -10,8 +11,8 @@ extension HTTPConnection {
     func noteOrigin(of head: RequestHead) {
         guard !options.origins.isEmpty else { return }
         originFields.add("Vary", "Origin")
-        guard let origin = head.fields["Origin"], options.origins.contains(origin) else { return }
-        originFields.add("Access-Control-Allow-Origin", origin)
+        guard let origin = head.fields.value(of: "Origin"), options.lists(origin) else { return }
+        originFields.add("Access-Control-Allow-Origin", origin.shown)
         originFields.add("Access-Control-Allow-Credentials", "true")
         originFields.add("Access-Control-Expose-Headers", HTTPConnection.exposedFields)
     }
@@ -22,7 +23,7 @@ extension HTTPConnection {
         let origins = head.fields.values(of: "Origin")
         guard let origin = origins.first else { return }
         guard origins.count == 1 else { throw .mistake("there may be one Origin") }
-        if !options.origins.contains(origin),
+        if !options.lists(origin),
             !["GET", "HEAD", "OPTIONS"].contains(head.method),
             !options.admits(origin, for: head, isSecured: gateway.isSecured)
         {
@@ -34,8 +35,8 @@ extension HTTPConnection {
     /// Says which methods a path has, and to a page which fields it may send.
     func respond(toOptions head: RequestHead, _ methods: [String]) {
         var fields = HTTPFields(["Allow": methods.joined(separator: ", ")])
-        let isAdmitted = originFields["Access-Control-Allow-Origin"] != nil
-        if isAdmitted, head.fields["Access-Control-Request-Method"] != nil {
+        let isAdmitted = originFields.has("Access-Control-Allow-Origin")
+        if isAdmitted, head.fields.has("Access-Control-Request-Method") {
             fields.add("Access-Control-Allow-Methods", methods.joined(separator: ", "))
             fields.add("Access-Control-Allow-Headers", HTTPConnection.askedFields)
             fields.add("Access-Control-Max-Age", "7200")
@@ -55,14 +56,19 @@ extension RequestRefusal {
 }
 
 extension HTTPOptions {
+    /// Whether an origin is one of those whose pages are admitted.
+    fileprivate func lists(_ origin: ForeignText) -> Bool {
+        origins.contains { origin.isSame(as: $0) }
+    }
+
     /// Whether pages of an origin may use the server. A program that names none is no page, and is
     /// asked for its token alone.
-    func admits(_ origin: String?, for head: RequestHead, isSecured: Bool) -> Bool {
+    func admits(_ origin: ForeignText?, for head: RequestHead, isSecured: Bool) -> Bool {
         guard let origin else { return true }
-        if origins.contains(origin) { return true }
+        if lists(origin) { return true }
         // The page of a server behind a proxy comes by https, whatever the server speaks.
-        guard let host = head.fields["Host"] else { return false }
+        guard let host = head.fields.value(of: "Host")?.shown else { return false }
         let own = ["https://" + host] + (isSecured ? [] : ["http://" + host])
-        return own.contains { HTTPFields.isSame($0, origin) }
+        return own.contains { origin.isSame(ignoringCaseOf: $0) }
     }
 }

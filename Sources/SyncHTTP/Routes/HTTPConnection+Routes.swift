@@ -104,7 +104,7 @@ extension HTTPConnection {
             return PictureRead(options, of: room, for: head, self, try session(for: head))
         case .events:
             // One that can't be read is no revision of this room, and then all of it comes.
-            let id = head.fields["Last-Event-ID"].flatMap { $0.isEmpty ? nil : $0 }
+            let id = head.fields.value(of: "Last-Event-ID").flatMap { $0.isEmpty ? nil : $0 }
             let session = try session(for: head, in: record.acceptsGzip ? .gzipJSON : .json)
             return EventStream(
                 room, after: id.flatMap { RevisionTag($0) },

@@ -59,6 +59,8 @@ extension RequestHead {
     /// Checks that its body is as it is, and not compressed (RFC 9110, 8.4).
     func checkCoding() throws(RequestRefusal) {
         let codings = fields.list(of: "Content-Encoding")
-        guard codings.allSatisfy({ HTTPFields.isSame($0, "identity") }) else { throw .codedBody }
+        guard codings.allSatisfy({ $0.isSame(ignoringCaseOf: "identity") }) else {
+            throw .codedBody
+        }
     }
 }

@@ -81,7 +81,7 @@ extension Route {
 struct RoutedRequest {
     let route: Route
     /// What stands for the names in braces, in their order.
-    let names: [String]
+    let names: [ForeignText]
     let query: [RequestTarget.QueryItem]
 
     /// - Parameter routes: those of the port.
@@ -112,12 +112,12 @@ struct RoutedRequest {
         return methods + ["OPTIONS"]
     }
 
-    private static func match(_ path: [String], _ pattern: [String]) -> [String]? {
+    private static func match(_ path: [ForeignText], _ pattern: [String]) -> [ForeignText]? {
         guard path.count == pattern.count else { return nil }
         // From the end, where most paths differ.
         for index in path.indices.reversed() {
             let wanted = pattern[index]
-            guard isName(wanted) || HTTPFields.isEqual(path[index], wanted) else { return nil }
+            guard isName(wanted) || path[index].isSame(as: wanted) else { return nil }
         }
         return zip(path, pattern).filter { isName($0.1) }.map(\.0)
     }
@@ -137,10 +137,9 @@ private enum TruthValue: String, CaseIterable { case `true`, `false` }
 extension RoutedRequest {
     /// The value of a query; `nil` if it is missing.
     func text(_ name: String) throws(RequestRefusal) -> ForeignText? {
-        let found = query.filter { HTTPFields.isEqual($0.name, name) }
+        let found = query.filter { $0.name.isSame(as: name) }
         guard found.count <= 1 else { throw .mistake("'\(name)' comes twice") }
-        // The target as a whole is bounded.
-        return found.first.map { ForeignText(bounded: $0.value) }
+        return found.first?.value
     }
 
     func number(_ name: String) throws(RequestRefusal) -> UInt64? {
@@ -169,16 +168,15 @@ extension RoutedRequest {
         return choice == .true
     }
 
-    /// Texts with commas between them, each once; `nil` if they are missing.
-    func list(_ name: String, atMost most: Int) throws(RequestRefusal) -> [String]? {
+    /// Names with commas between them, each once; `nil` if they are missing.
+    func list(_ name: String, atMost most: Int) throws(RequestRefusal) -> [Identifier]? {
         guard let text = try text(name) else { return nil }
-        let parts = HTTPFields.parts(of: text.shown, between: ",").map(String.init)
+        let parts = text.parts(between: ",")
         guard parts.count <= most else { throw .mistake("'\(name)' may have \(most) names") }
-        // By bytes, as names are compared.
-        guard Set(parts.map { Array($0.utf8) }).count == parts.count else {
-            throw .mistake("'\(name)' has one twice")
-        }
-        return parts
+        var names: [Identifier] = []
+        for part in parts { names.append(try RoutedRequest.identifier(part, name)) }
+        guard Set(names).count == names.count else { throw .mistake("'\(name)' has one twice") }
+        return names
     }
 
     /// How many there may be of something, from 1.
@@ -193,11 +191,11 @@ extension RoutedRequest {
     /// Checks that nothing else is in the query.
     func checkQuery() throws(RequestRefusal) {
         for item in query
-        where !route.query.contains(where: { HTTPFields.isEqual($0, item.name) }) {
+        where !route.query.contains(where: { item.name.isSame(as: $0) }) {
             throw .mistake(
                 route.query.isEmpty
                     ? "this takes no query"
-                    : "'\(item.name)' is not one of: "
+                    : "'\(item.name.shown)' is not one of: "
                         + route.query.joined(separator: ", "))
         }
     }
@@ -205,18 +203,18 @@ extension RoutedRequest {
     /// The name of an item or a section in the query; `nil` if it is missing.
     func identifier(_ name: String) throws(RequestRefusal) -> Identifier? {
         guard let text = try text(name) else { return nil }
-        return try RoutedRequest.identifier(text.shown, name)
+        return try RoutedRequest.identifier(text, name)
     }
 
     /// The item that the path names.
     func item() throws(RequestRefusal) -> Identifier {
-        try RoutedRequest.identifier(names.last ?? "", "item")
+        try RoutedRequest.identifier(names.last ?? ForeignText(bounded: ""), "item")
     }
 
     private static func identifier(
-        _ text: String, _ name: String
+        _ text: ForeignText, _ name: String
     ) throws(RequestRefusal) -> Identifier {
-        guard let identifier = try? Identifier(text) else {
+        guard let identifier = text.withBytes({ try? Identifier(bytes: $0) }) else {
             throw .mistake(
                 "'\(name)' must be 1 to \(Identifier.maximumLength) bytes without control characters"
             )
@@ -241,7 +239,7 @@ extension RoutedRequest {
     }
 
     func room() throws(RequestRefusal) -> RoomName {
-        guard let room = RoomName(names.first ?? "") else {
+        guard let room = names.first?.withBytes({ RoomName(bytes: $0) }) else {
             throw RequestRefusal(
                 status: 400, code: ErrorCode.badRoomName.rawValue,
                 text: "that can't be a room's name")

@@ -20,8 +20,9 @@ struct IdempotencyKey {
     /// - Parameters:
     ///   - bodyHash: the hash of the request's body.
     ///   - user: who sends it; empty if nobody has signed in.
-    init(_ key: String, bodyHash: [UInt8], of user: UserName) {
-        let hash = SHA256.authenticate(Array(key.utf8), key: SHA256.hash(Array(user.text.utf8)))
+    init(_ key: ForeignText, bodyHash: [UInt8], of user: UserName) {
+        let hash = SHA256.authenticate(
+            key.withBytes { Array($0) }, key: SHA256.hash(Array(user.text.utf8)))
         let digits = Array("0123456789abcdef".utf8)
         let name = hash.prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         client = (Array("k-".utf8) + name).withUnsafeBytes { Identifier(trusted: $0) }
@@ -31,15 +32,16 @@ struct IdempotencyKey {
 
 extension RequestHead {
     /// The key that it brings, with or without quotation marks; `nil` if it brings none.
-    func idempotencyKey() throws(RequestRefusal) -> String? {
+    func idempotencyKey() throws(RequestRefusal) -> ForeignText? {
         let values = fields.values(of: "Idempotency-Key")
         guard let value = values.first else { return nil }
         let quote = UInt8(ascii: "\"")
-        let bytes = value.utf8
+        let bytes = value.shown.utf8
         let isQuoted = bytes.count >= 2 && bytes.first == quote && bytes.last == quote
-        let key = isQuoted ? String(Substring(bytes.dropFirst().dropLast())) : value
-        guard values.count == 1, (1...IdempotencyKey.mostBytes).contains(key.utf8.count),
-            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != quote })
+        let key =
+            isQuoted ? ForeignText(bounded: String(Substring(bytes.dropFirst().dropLast()))) : value
+        guard values.count == 1, (1...IdempotencyKey.mostBytes).contains(key.byteCount),
+            key.shown.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != quote })
         else {
             throw .mistake(
                 "Idempotency-Key must be 1 to \(IdempotencyKey.mostBytes) visible characters"

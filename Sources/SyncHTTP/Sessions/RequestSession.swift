@@ -12,7 +12,7 @@ import SyncWire
 /// request comes with another one of these. So many requests cost one hello.
 final class RequestSession: SessionClient {
     private unowned let connection: HTTPConnection
-    let token: String
+    let token: ForeignText
     let encoding: FrameEncoding
     let link: SessionLink
     private(set) var exchange: SessionRequest?
@@ -27,7 +27,7 @@ final class RequestSession: SessionClient {
     private(set) var isOver = false
     let server: GatewaySession
 
-    init(_ connection: HTTPConnection, token: String, encoding: FrameEncoding) {
+    init(_ connection: HTTPConnection, token: ForeignText, encoding: FrameEncoding) {
         self.connection = connection
         self.token = token
         self.encoding = encoding
@@ -35,7 +35,7 @@ final class RequestSession: SessionClient {
         link = SessionLink(peer: gateway.peer, on: gateway.eventLoop)
         server = gateway.openSession(over: link, encoding: encoding, isVisitor: true)
         link.client = self
-        link.send(.hello(Hello(features: [], token: token, agent: "HTTP")))
+        link.send(.hello(Hello(features: [], token: token.shown, agent: "HTTP")))
     }
 
     var memoryBytes: Int {

@@ -20,12 +20,10 @@ struct TableReader: Sendable {
     private static let bytesOfName = 64
 
     /// - Parameter columns: the fields to write; `nil` to look for them first.
-    init(columns: [String]?) {
+    init(columns: [Identifier]?) {
         columnCount = columns?.count
-        self.columns = (columns ?? []).enumerated().compactMap { index, name in
-            (try? Identifier(name)).map { ($0, index) }
-        }
-        .sorted { $0.name < $1.name }
+        self.columns = (columns ?? []).enumerated().map { ($1, $0) }
+            .sorted { $0.name < $1.name }
     }
 
     var memoryBytes: Int {
@@ -33,13 +31,13 @@ struct TableReader: Sendable {
     }
 
     /// The columns that are found, in the order of their bytes.
-    var foundColumns: [String] { names.sorted().map(\.text) }
+    var foundColumns: [Identifier] { names.sorted() }
 
     /// The first line: what all items have, and the fields.
-    static func header(of columns: [String]) -> [UInt8] {
+    static func header(of columns: [Identifier]) -> [UInt8] {
         var writer = CSVWriter()
         for name in ["section", "id", "kind", "width", "height"] { writer.write(name) }
-        for name in columns { writer.write("fields." + name) }
+        for name in columns { writer.write("fields." + name.text) }
         writer.endLine()
         return writer.bytes
     }

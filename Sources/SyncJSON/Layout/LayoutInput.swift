@@ -1,3 +1,4 @@
+import SyncBytes
 package import SyncLayout
 package import SyncModel
 
@@ -112,8 +113,8 @@ extension JSONNode {
         for member in try members() {
             switch member.known(Key.self) {
             case .count, .items:
-                if let itemsKey { throw error("has both \(itemsKey) and \(member.key)") }
-                itemsKey = member.key
+                if let itemsKey { throw error("has both \(itemsKey) and \(member.key.shown)") }
+                itemsKey = member.key.shown
                 section.items =
                     member.isNamed("count")
                     ? .count(try member.node.count())

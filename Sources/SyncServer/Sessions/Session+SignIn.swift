@@ -50,7 +50,7 @@ extension Session {
                 "a token is only taken over TLS or from the server's own machine; see"
                     + " --tls-by-proxy")
         }
-        verify(ForeignText(bounded: hello.token), for: .hello(hello))
+        verify(hello.token, for: .hello(hello))
     }
 
     private func welcomeByCertificate(_ hello: Hello) {
@@ -78,7 +78,7 @@ extension Session {
             return refuse(renew.request, .unsupported, "this server asks for no tokens")
         }
         guard begin(renew.request, on: loop.index) else { return }
-        verify(ForeignText(bounded: renew.token), for: .renewal(renew.request))
+        verify(renew.token, for: .renewal(renew.request))
     }
 
     /// Whether nobody on the way can read its tokens.

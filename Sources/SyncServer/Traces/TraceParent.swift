@@ -1,3 +1,5 @@
+package import SyncBytes
+
 /// What a request belongs to, by the header `traceparent` of W3C Trace Context.
 ///
 /// It stands in lines of the log alone, so that these can be found by the ids of a tracing system.
@@ -6,9 +8,10 @@ package struct TraceParent: Sendable, Equatable {
     private let parent: UInt64
 
     /// - Returns: `nil` unless it is of version 00, in lower case, and neither id is zero.
-    package init?(_ text: String) {
-        guard text.utf8.count == TraceParent.byteCount else { return nil }
-        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    package init?(_ text: ForeignText) {
+        guard text.byteCount == TraceParent.byteCount else { return nil }
+        let parts = text.shown.utf8.split(
+            separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.map(\.count) == [2, 32, 16, 2], parts[0].elementsEqual("00".utf8),
             let high = TraceParent.number(parts[1].prefix(16)),
             let low = TraceParent.number(parts[1].dropFirst(16)), high != 0 || low != 0,

@@ -146,7 +146,7 @@ struct FieldReader {
     }
 
     /// A sentence of a server for people. What is too much is cut off.
-    mutating func sentence() throws(FieldError) -> String {
+    mutating func sentence() throws(FieldError) -> ForeignText {
         var bytes = try body()
         if bytes.count > FieldReader.sentenceBytes {
             bytes = UnsafeRawBufferPointer(rebasing: bytes[..<FieldReader.sentenceBytes])
@@ -157,17 +157,17 @@ struct FieldReader {
             bytes = UnsafeRawBufferPointer(rebasing: bytes.dropLast())
         }
         guard let text = ForeignText(bytes, atMost: bytes.count) else { throw .malformed }
-        return text.shown
+        return text
     }
 
     /// What a server says of its own kind, or of a user.
-    mutating func label() throws(FieldError) -> String {
-        try text(atMost: FieldReader.labelBytes).shown
+    mutating func label() throws(FieldError) -> ForeignText {
+        try text(atMost: FieldReader.labelBytes)
     }
 
     /// A token; `nil` if it is too long or no text, so that no token can be it.
-    mutating func token() throws(FieldError) -> String? {
-        ForeignText(try body(), atMost: TokenBounds.maximumBytes)?.shown
+    mutating func token() throws(FieldError) -> ForeignText? {
+        ForeignText(try body(), atMost: TokenBounds.maximumBytes)
     }
 
     static let badToken =

@@ -98,7 +98,7 @@ extension BatchAuthors.Author {
         while let field = try reader.next() {
             switch field {
             case 1: client = try reader.identifier()
-            case 2: user = try reader.label()
+            case 2: user = try reader.label().shown
             default: try reader.skip()
             }
         }

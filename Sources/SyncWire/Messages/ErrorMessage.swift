@@ -39,7 +39,7 @@ extension ErrorMessage {
         while let field = try reader.next() {
             switch field {
             case Number.code: code = ErrorCode(number: try reader.uint32())
-            case Number.text: text = try reader.sentence()
+            case Number.text: text = try reader.sentence().shown
             case Number.retry: retry = try reader.bool()
             case Number.retryAfterMilliseconds:
                 retryAfterMilliseconds = try reader.uint32()

@@ -1,14 +1,14 @@
-import SyncBytes
+package import SyncBytes
 
 /// The client's first message: who it is and what it speaks.
-package struct Hello: Sendable, Equatable {
+package struct Hello: Sendable {
     /// The oldest version it speaks.
     package var minimumVersion: UInt32
     /// The newest version it speaks.
     package var maximumVersion: UInt32
     package var features: Features
     /// Proves what the client may do, if the server asks for that; else empty.
-    package var token: String
+    package var token: ForeignText
     /// The program's name and version, for logs.
     package var agent: String
 
@@ -20,8 +20,16 @@ package struct Hello: Sendable, Equatable {
         self.minimumVersion = minimumVersion
         self.maximumVersion = maximumVersion
         self.features = features
-        self.token = token
+        self.token = ForeignText(bounded: token)
         self.agent = agent
+    }
+}
+
+extension Hello: Equatable {
+    package static func == (left: Hello, right: Hello) -> Bool {
+        left.minimumVersion == right.minimumVersion && left.maximumVersion == right.maximumVersion
+            && left.features == right.features && left.token.isSame(as: right.token)
+            && left.agent.hasSameBytes(as: right.agent)
     }
 }
 
@@ -48,7 +56,7 @@ extension Hello {
             case Number.token:
                 guard let known = try reader.token() else { throw .token }
                 token = known
-            case Number.agent: agent = try reader.label()
+            case Number.agent: agent = try reader.label().shown
             default: try reader.skip()
             }
         }
@@ -60,7 +68,7 @@ extension Hello {
         writer.write(Number.minimumVersion, nonzero: minimumVersion)
         writer.write(Number.maximumVersion, nonzero: maximumVersion)
         writer.write(Number.features, nonzero: features.rawValue)
-        writer.write(Number.token, nonempty: token)
+        writer.write(Number.token, nonempty: token.shown)
         writer.write(Number.agent, nonempty: agent)
     }
 }

@@ -94,7 +94,7 @@ extension Joined {
             case Number.handle: handle = try reader.uint32()
             case Number.room: room = try reader.roomName()
             case Number.client: client = try reader.identifier()
-            case Number.user: user = try reader.label()
+            case Number.user: user = try reader.label().shown
             case Number.role: role = Role(number: try reader.uint32())
             case Number.revision: revision = try reader.number()
             case Number.resumed: resumed = try reader.bool()

@@ -51,8 +51,8 @@ extension PresenceUpdate {
             switch field {
             case Number.room: room = try reader.uint32()
             case Number.client: client = try reader.identifier()
-            case Number.user: user = try reader.label()
-            case Number.displayName: displayName = try reader.label()
+            case Number.user: user = try reader.label().shown
+            case Number.displayName: displayName = try reader.label().shown
             case Number.left: left = try reader.bool()
             case Number.dragged: dragged = try DraggedItem(parsing: try reader.body())
             default: try parser.take(field, &reader)

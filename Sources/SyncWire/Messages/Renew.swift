@@ -1,13 +1,19 @@
-import SyncBytes
+package import SyncBytes
 
 /// Shows a new token before the connection's token expires. The answer is ``Renewed``.
-package struct Renew: Sendable, Equatable {
+package struct Renew: Sendable {
     package var request: RequestID
-    package var token: String
+    package var token: ForeignText
 
     package init(request: RequestID, token: String) {
         self.request = request
-        self.token = token
+        self.token = ForeignText(bounded: token)
+    }
+}
+
+extension Renew: Equatable {
+    package static func == (left: Renew, right: Renew) -> Bool {
+        left.request == right.request && left.token.isSame(as: right.token)
     }
 }
 
@@ -27,7 +33,7 @@ extension Renew {
             case Number.token:
                 let known = try reader.token()
                 isToken = known != nil
-                token = known ?? ""
+                token = known ?? token
             default: try reader.skip()
             }
         }
@@ -38,6 +44,6 @@ extension Renew {
 
     func write(to writer: inout ByteWriter) {
         writer.write(Number.request, nonzero: request)
-        writer.write(Number.token, nonempty: token)
+        writer.write(Number.token, nonempty: token.shown)
     }
 }

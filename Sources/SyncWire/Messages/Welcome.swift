@@ -46,10 +46,10 @@ extension Welcome {
             switch field {
             case Number.version: version = try reader.uint32()
             case Number.features: features = Features(rawValue: try reader.uint64())
-            case Number.agent: agent = try reader.label()
+            case Number.agent: agent = try reader.label().shown
             case Number.heartbeatMilliseconds: heartbeatMilliseconds = try reader.uint32()
             case Number.limits: limits = try WireLimits(parsing: try reader.body())
-            case Number.user: user = try reader.label()
+            case Number.user: user = try reader.label().shown
             case Number.tokenMilliseconds: tokenMilliseconds = try reader.number()
             default: try reader.skip()
             }

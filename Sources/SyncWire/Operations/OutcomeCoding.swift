@@ -49,7 +49,7 @@ extension Rejection {
             switch field {
             case 1: operation = try reader.index()
             case 2: code = Code(number: try reader.uint32())
-            case 3: message = try reader.sentence()
+            case 3: message = try reader.sentence().shown
             case 4: wait = try reader.uint32()
             default: try reader.skip()
             }

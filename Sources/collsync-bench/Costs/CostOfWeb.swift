@@ -63,7 +63,9 @@ struct CostOfWeb {
         let taken = CostBenchmark.time(1) { _ in
             for _ in 0..<times {
                 request.withUnsafeBytes { reader.receive($0) }
-                while let event = try? reader.next() { if event == .end { ends += 1 } }
+                while case .some(let event) = try? reader.next() {
+                    if case .end = event { ends += 1 }
+                }
                 answer()
             }
         }

@@ -55,7 +55,7 @@ final class Importer {
     func run(_ file: SnapshotFile) async throws -> String {
         do {
             try await file.forEachPart { try await send(try operations.add($0)) }
-            try await send(try operations.finish())
+            try await send(operations.finish())
             while count.unanswered > 0 { try await takeAnswers() }
         } catch {
             await settle()

@@ -87,8 +87,10 @@ struct Facts {
 
     /// If several facts have the same name, the first one counts.
     init(_ facts: [(String, Fact)]) {
-        var names: Set<String> = []
-        self.facts = facts.filter { names.insert($0.0).inserted }.map { (name: $0, fact: $1) }
+        var names: Set<[UInt8]> = []
+        self.facts = facts.filter { names.insert(Array($0.0.utf8)).inserted }.map {
+            (name: $0, fact: $1)
+        }
     }
 
     var value: Value {

@@ -27,8 +27,8 @@ enum PlainText {
     }
 
     private static func name(_ fields: [Field]) -> String? {
-        for wanted in ["title", "name"] {
-            for field in fields where field.name.text == wanted {
+        for wanted: Identifier in ["title", "name"] {
+            for field in fields where field.name == wanted {
                 if case .text(let text) = field.value, !text.isEmpty { return text }
             }
         }

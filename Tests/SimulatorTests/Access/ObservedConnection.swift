@@ -114,10 +114,10 @@ final class ObservedConnection {
     func didRead(_ message: ClientMessage, naming join: RequestID?) {
         switch message {
         case .hello(let hello):
-            self.hello = observer.office.permit(of: hello.token)
-            if permit == nil { shown = current(hello.token) }
+            self.hello = observer.office.permit(of: hello.token.shown)
+            if permit == nil { shown = current(hello.token.shown) }
         case .renew(let renew):
-            renewals[renew.request] = current(renew.token)
+            renewals[renew.request] = current(renew.token.shown)
             reconsider()
         case .join(let join): begin(join)
         case .submit(let submit):

@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncClient
 import SyncIO
 import SyncJSON
@@ -70,7 +71,7 @@ final class EventFollower {
     }
 
     private func take(_ data: String, _ id: String) {
-        guard let tag = RevisionTag(id) else {
+        guard let tag = RevisionTag(ForeignText(bounded: id)) else {
             return evidence.accuse(.brokenProtocol, "\(who) have the id '\(id)'")
         }
         switch try? Array(data.utf8).withUnsafeBytes({ try ServerLine(line: $0) }) {

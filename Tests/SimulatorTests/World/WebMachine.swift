@@ -1,4 +1,6 @@
+import HTTPSupport
 import SeededRandom
+import SyncBytes
 import SyncIO
 import SyncJSON
 import SyncModel
@@ -98,7 +100,9 @@ final class WebMachine {
     private func didRead(_ answer: WebRequester.Answer) {
         if answer.status == 404 { (base, origin) = (0, nil) }
         guard answer.status == 200 else { return }
-        let tag = answer.fields["ETag"].flatMap { RevisionTag(String($0.dropFirst().dropLast())) }
+        let tag = answer.fields["ETag"].flatMap {
+            RevisionTag(ForeignText(bounded: String($0.dropFirst().dropLast())))
+        }
         guard let tag, case .snapshot(_, let snapshot)? = answer.line,
             snapshot.revision == tag.revision
         else { return evidence.accuse(.brokenProtocol, "\(host) gets no snapshot of \(room)") }
@@ -121,7 +125,7 @@ final class WebMachine {
         guard case .transaction(let operations, _, _, _, _)? = command else {
             return evidence.accuse(.brokenProtocol, "\(body) can't be read")
         }
-        let author = IdempotencyKey(key, bodyHash: [], of: "").client
+        let author = IdempotencyKey(ForeignText(bounded: key), bodyHash: [], of: "").client
         let name = Evidence.Name(room: room, client: author, counter: 1)
         evidence.didSubmit(
             name, ListTransaction(base: base, operations: operations), holding: base, of: origin,

@@ -53,7 +53,7 @@ extension ScriptedServer {
     /// The tokens in the hellos of all connections.
     var tokens: [String] {
         connections.flatMap(\.heard).compactMap { message in
-            if case .hello(let hello) = message { hello.token } else { nil }
+            if case .hello(let hello) = message { hello.token.shown } else { nil }
         }
     }
 
