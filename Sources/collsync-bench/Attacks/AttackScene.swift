@@ -5,6 +5,8 @@ import SyncWire
 /// A server, an innocent member in a room of its own, and the attackers.
 final class AttackScene {
     let programs: Programs
+    /// The folder of the server's data.
+    let data: String
     let server: MeasuredProcess
     let gang: Gang
     let innocent: Innocent
@@ -17,7 +19,7 @@ final class AttackScene {
     var failures: [String] = []
 
     init(_ programs: Programs, _ door: Door, data: String, options: [String]) throws {
-        self.programs = programs
+        (self.programs, self.data) = (programs, data)
         let webPort = try MeasuredProcess.freePort()
         server = try programs.startServer(
             data: data, ["--http", "127.0.0.1:\(webPort)"] + options + door.serverOptions)

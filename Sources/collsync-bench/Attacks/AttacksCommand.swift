@@ -56,7 +56,8 @@ struct AttacksCommand: ParsableCommand {
             + ViewAttacks(scale: scale).all + ConnectionAttacks(scale: scale).all
             + FeedAttacks(scale: scale).all + ShareAttacks(scale: scale).all
             + HTTPAttacks(scale: scale).all + HTTPReadAttacks(scale: scale).all
-            + TextAttacks(scale: scale).all + WebSocketAttacks(scale: scale).all
+            + TextAttacks(scale: scale).all + TokenAttacks(scale: scale).all
+            + WebSocketAttacks(scale: scale).all
             + Herds(scale: scale).all
     }
 

@@ -155,11 +155,14 @@ final class Gang {
     var closed: Int { strangers.count { $0.isClosed } + webStrangers.count { $0.isClosed } }
 
     /// Connects some attackers that speak HTTP.
-    func visit(count: Int) throws -> [WebStranger] {
-        try (0..<count).map { _ in
+    ///
+    /// - Parameter tokens: what they show by turns; `nil` for those of the door.
+    func visit(count: Int, tokens: [String]? = nil) throws -> [WebStranger] {
+        try (0..<count).map { number in
             let stranger = WebStranger(
                 try webEntrance.socket(from: 2),
-                token: webEntrance.door.token(of: webStrangers.count))
+                token: tokens.map { $0[number % $0.count] }
+                    ?? webEntrance.door.token(of: webStrangers.count))
             webStrangers.append(stranger)
             return stranger
         }
@@ -172,6 +175,13 @@ final class Gang {
         stranger.hello(token: host == 1 ? door.honestToken : door.token(of: strangers.count))
         strangers.append(stranger)
         return stranger
+    }
+
+    /// Connects another attacker, which says hello with a token.
+    func add(token: String) throws {
+        let stranger = Stranger(try entrance.socket(from: 2))
+        stranger.hello(token: token)
+        strangers.append(stranger)
     }
 
     /// Connects another attacker, which sends these bytes, with a hello before or without one.

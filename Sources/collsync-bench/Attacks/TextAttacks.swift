@@ -24,7 +24,7 @@ struct TextAttacks {
     private func count(_ full: Int) -> Int { max(10, Int(Double(full) * scale)) }
 
     /// A letter with marks of two classes by turns, in so many bytes.
-    private static func marks(bytes: Int) -> String {
+    static func marks(bytes: Int) -> String {
         "e" + String(repeating: "\u{301}\u{327}", count: max(1, (bytes - 1) / 4))
     }
 

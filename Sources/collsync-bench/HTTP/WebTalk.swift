@@ -65,6 +65,8 @@ final class WebTalk {
 
     /// Where a body ends, if it is whole.
     private func end(ofBodyFrom start: Int, _ head: String, searched: Int) -> Int? {
+        // No Content.
+        if head.hasPrefix("HTTP/1.1 204 ") { return start }
         if let name = head.firstRange(of: "Content-Length: ") {
             let count = Int(head[name.upperBound...].prefix { $0.isNumber }) ?? 0
             return received.count - start >= count ? start + count : nil
