@@ -134,8 +134,7 @@ package struct ByteWriter: ~Copyable {
 
     @inlinable
     package mutating func write(utf8Of text: String) {
-        var text = text
-        text.withUTF8 { write(contentsOf: UnsafeRawBufferPointer($0)) }
+        text.withBytes { write(contentsOf: $0) }
     }
 
     /// Reserves a byte for a length that is known only after the bytes behind it are written.
@@ -209,20 +208,30 @@ extension ByteWriter {
 
     @inlinable
     package mutating func write(field: Int, utf8Of text: String) {
-        var text = text
-        text.withUTF8 { write(field: field, bytes: UnsafeRawBufferPointer($0)) }
+        let place = place(forField: field, byteCount: text.utf8.count)
+        text.withBytes { ByteWriter.copy($0, to: place) }
     }
 
     @inlinable @inline(__always)
     package mutating func write(field: Int, bytes: UnsafeRawBufferPointer) {
-        reserve(20 + bytes.count)
+        ByteWriter.copy(bytes, to: place(forField: field, byteCount: bytes.count))
+    }
+
+    @inlinable @inline(__always)
+    static func copy(_ bytes: UnsafeRawBufferPointer, to place: UnsafeMutableRawPointer) {
+        guard let source = bytes.baseAddress else { return }
+        place.copyMemory(from: source, byteCount: bytes.count)
+    }
+
+    /// Writes all of a field but its bytes, for which it makes a place.
+    @inlinable @inline(__always)
+    mutating func place(forField field: Int, byteCount: Int) -> UnsafeMutableRawPointer {
+        reserve(20 + byteCount)
         let tag = UInt64(field) << 3 | UInt64(WireType.lengthDelimited.rawValue)
         var at = ByteWriter.store(varint: tag, at: base + written)
-        at = ByteWriter.store(varint: UInt64(bytes.count), at: at)
-        if let source = bytes.baseAddress {
-            UnsafeMutableRawPointer(at).copyMemory(from: source, byteCount: bytes.count)
-        }
-        written = at - base + bytes.count
+        at = ByteWriter.store(varint: UInt64(byteCount), at: at)
+        written = at - base + byteCount
+        return UnsafeMutableRawPointer(at)
     }
 
     /// Writes a message that `body` fills, even an empty one.

@@ -77,12 +77,6 @@ extension CaseIterable where Self: RawRepresentable<String> {
 }
 
 extension String {
-    /// Lends the bytes of UTF-8.
-    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        var text = self
-        return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
-    }
-
     /// Whether it has these bytes of UTF-8.
     package func hasSameBytes(as bytes: UnsafeRawBufferPointer) -> Bool {
         withBytes { $0.count == bytes.count && $0.hasSameBytes(as: bytes) }

@@ -5,10 +5,24 @@ extension String {
     /// nothing was repaired. That initializer is not generic, and several times as fast as the
     /// validating one.
     package init?(utf8 bytes: UnsafeRawBufferPointer) {
-        var text = String(decoding: bytes, as: UTF8.self)
-        let isSame = text.withUTF8 { UnsafeRawBufferPointer($0).hasSameBytes(as: bytes) }
-        guard isSame else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.withBytes({ $0.hasSameBytes(as: bytes) }) else { return nil }
         self = text
+    }
+
+    /// Lends the bytes of UTF-8.
+    @inlinable @inline(__always)
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        // Unlike `withUTF8` it needs no copy of the text, which would be retained and released.
+        let result = utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
+        return result ?? withCopiedBytes(body)
+    }
+
+    /// Does so for a text that another system's library has made.
+    @usableFromInline @inline(never)
+    func withCopiedBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        var text = self
+        return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 }
 
@@ -21,7 +35,7 @@ extension UnsafeRawBufferPointer {
     /// # Performance
     /// Eight bytes at a time.
     package var isPrintableASCII: Bool {
-        guard count >= 8 else { return allSatisfy { (0x20..<0x7F).contains($0) } }
+        guard count >= 8 else { return isShortPrintableASCII }
         let last = count - 8
         var at = 0
         while at < last {
@@ -30,6 +44,15 @@ extension UnsafeRawBufferPointer {
         }
         // The last eight may overlap those before.
         return isPrintable(word(last))
+    }
+
+    /// The same, of fewer than eight.
+    private var isShortPrintableASCII: Bool {
+        guard count >= 4 else { return allSatisfy { (0x20..<0x7F).contains($0) } }
+        // Two halves, which may overlap.
+        let first = loadUnaligned(as: UInt32.self)
+        let last = loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+        return isPrintable(UInt64(first) << 32 | UInt64(last))
     }
 
     private func word(_ offset: Int) -> UInt64 {

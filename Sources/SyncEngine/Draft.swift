@@ -14,10 +14,7 @@ struct Draft {
     /// Whether the base is below the horizon, so that nodes that the author had seen may be
     /// forgotten (B2), or is of another room (B3).
     var isPastHorizon = false
-    /// Whether the base is of another room (B3), and so are the revisions of guards.
-    var hasSeenNothing = false
-    /// Whether a guard that has changed has the whole transaction refused (G9).
-    var isAllOrNothing = false
+    var traits = TransactionTraits(operationCount: 0)
     /// Things that the transaction deleted, moved or inserted so far, even if the operation was
     /// lost. They are not counted where the base had them (P3). Empty while ``isCurrent``: then the
     /// live state says the same.

@@ -25,7 +25,7 @@ extension Engine {
         let body = OperationView.condition(of: message)
         guard body.baseAddress != nil else { return }
         let condition = GuardView(body)
-        if draft.hasSeenNothing { throw .changed(.horizon) }
+        if draft.traits.hasSeenNothing { throw .changed(.horizon) }
         guard condition.revision <= draft.base else {
             throw .refused(
                 .badBase,

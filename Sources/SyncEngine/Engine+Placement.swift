@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncModel
 import SyncTree
 
@@ -95,8 +96,7 @@ extension Engine {
     private func firstSectionsEnd() -> Place {
         let first = tree.select(0, in: sectionSequence)
         if first != 0 { return end(of: nodes[first].sequence) }
-        var name = Engine.firstSection
-        let thing = name.withUTF8 { makeEmptySection(UnsafeRawBufferPointer($0)) }
+        let thing = Engine.firstSection.withBytes { makeEmptySection($0) }
         return end(of: things[thing].sequence)
     }
 

@@ -90,7 +90,9 @@ extension Engine {
             if isOverSteps { throw takeBackOverSteps(to: journalMark) }
             draft.operation &+= 1
         }
-        if draft.operation != transaction.operationCount { throw takeBackUnread(to: journalMark) }
+        if draft.operation != transaction.traits.operationCount {
+            throw takeBackUnread(to: journalMark)
+        }
         return commit()
     }
 
@@ -125,7 +127,7 @@ extension Engine {
         case .lost(let reason):
             draft.superseded.append(Superseded(operation: draft.operation, reason: reason))
         case .changed(let changed):
-            guard draft.isAllOrNothing else {
+            guard draft.traits.isAllOrNothing else {
                 draft.superseded.append(
                     Superseded(operation: draft.operation, reason: .changed, changed: changed))
                 return
@@ -183,9 +185,8 @@ extension Engine {
         draft.author = author.number
         draft.authorSlot = author.slot
         draft.isCurrent = base == revision
-        draft.isAllOrNothing = transaction.isAllOrNothing
-        draft.hasSeenNothing = transaction.hasSeenNothing
-        draft.isPastHorizon = base < horizon || transaction.hasSeenNothing
+        draft.traits = transaction.traits
+        draft.isPastHorizon = base < horizon || transaction.traits.hasSeenNothing
         draft.contentBytes = limits.contentBytes
         draft.hasReplacedContents = false
         draft.retainedBytes = retainedBytes

@@ -111,10 +111,8 @@ package final class Engine {
     /// Makes a new room: revision 0, one section named `main`.
     package convenience init() {
         self.init(emptyAt: 0, horizon: 0)
-        var name = Engine.firstSection
-        let section = name.withUTF8 {
-            makeSectionThing(
-                UnsafeRawBufferPointer($0), UnsafeRawBufferPointer(start: nil, count: 0))
+        let section = Engine.firstSection.withBytes {
+            makeSectionThing($0, UnsafeRawBufferPointer(start: nil, count: 0))
         }
         let node = nodes.make(
             NodeRecord(

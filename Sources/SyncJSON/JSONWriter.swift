@@ -135,8 +135,7 @@ package struct JSONWriter: ~Copyable {
     }
 
     mutating func write(text: String) {
-        var text = text
-        text.withUTF8 { write(utf8: UnsafeRawBufferPointer($0)) }
+        text.withBytes { write(utf8: $0) }
     }
 
     /// Writes a text, from its UTF-8.

@@ -20,9 +20,7 @@ public struct Identifier: Sendable {
     /// - Throws: ``ModelError/badIdentifier`` if `text` is empty, longer than ``maximumLength``
     ///   bytes or holds a control character.
     public init(_ text: String) throws(ModelError) {
-        var text = text
-        let isValid = text.withUTF8 { Identifier.isValidUTF8(UnsafeRawBufferPointer($0)) }
-        guard isValid else { throw .badIdentifier }
+        guard text.withBytes(Identifier.isValidUTF8) else { throw .badIdentifier }
         self.text = text
     }
 
@@ -45,10 +43,19 @@ public struct Identifier: Sendable {
     }
 
     /// The bytes of the name.
+    ///
+    /// It does what `String.withBytes` does, which can't be called where this is inlined.
     @inlinable @inline(__always)
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        var text = text
-        return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+        let result = text.utf8.withContiguousStorageIfAvailable {
+            body(UnsafeRawBufferPointer($0))
+        }
+        return result ?? withCopiedBytes(body)
+    }
+
+    @usableFromInline @inline(never)
+    func withCopiedBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        text.withBytes(body)
     }
 
     private static let lengths = 1...maximumLength

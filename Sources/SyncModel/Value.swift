@@ -1,3 +1,5 @@
+import SyncBytes
+
 /// What a field holds: a JSON value.
 ///
 ///     let price: Value = ["amount": 1.99, "currency": "EUR", "tags": ["new", "organic"]]
@@ -55,9 +57,7 @@ extension Value: Hashable {
         case .null: hasher.combine(0)
         case .bool(let flag): hasher.combine(flag)
         case .number(let number): hasher.combine(number)
-        case .text(let text):
-            var text = text
-            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        case .text(let text): text.withBytes { hasher.combine(bytes: $0) }
         case .list(let values): hasher.combine(values)
         case .object(let fields): hasher.combine(fields)
         }

@@ -201,8 +201,7 @@ extension ByteWriter {
     }
 
     mutating func write(lengthAnd text: String) {
-        var text = text
-        text.withUTF8 { write(lengthAnd: UnsafeRawBufferPointer($0)) }
+        text.withBytes { write(lengthAnd: $0) }
     }
 }
 

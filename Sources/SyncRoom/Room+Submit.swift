@@ -178,7 +178,7 @@ extension Room {
         // A foreign transaction is never applied: it gets its earlier answer, or a refusal.
         let isForeign =
             kind == .foreign
-            || !transaction.hasSeenNothing && member.counters.isForeign(counter)
+            || !transaction.traits.hasSeenNothing && member.counters.isForeign(counter)
         switch finding {
         case .committed(let result): repeatAnswer(result, member)
         case .refused(let rejection?): answerBehindAll(member, counter, rejection, in: state)
@@ -224,6 +224,7 @@ extension Room {
     ///
     /// - Parameter rejection: refuses it without the engine.
     /// - Returns: `false` if it takes more than `stepLimit` steps; then nothing has changed.
+    @inline(__always)
     private func applyOrRefuse(
         _ transaction: TransactionView, _ counter: UInt64, _ member: Member,
         _ rejection: Rejection?, stepLimit: Int, within limits: SubmitLimits, in state: RoomState
@@ -273,7 +274,7 @@ extension Room {
         if result.details != nil { countLosses(of: result) }
         member.author = author
         if member.didWrite(transaction.bytes.count) { countWritten(by: member) }
-        if isNew || transaction.hasSeenNothing || !state.authors.isOf(member.user, author) {
+        if isNew || transaction.traits.hasSeenNothing || !state.authors.isOf(member.user, author) {
             log.draft.append(
                 entry(of: author, transaction, counter, member, isNew: isNew, in: state),
                 transaction)
@@ -302,7 +303,7 @@ extension Room {
         _ member: Member, isNew: Bool, in state: RoomState
     ) -> LogEntry {
         var entry = LogEntry(
-            slot: author.slot, counter: counter, hasSeenNothing: transaction.hasSeenNothing)
+            slot: author.slot, counter: counter, hasSeenNothing: transaction.traits.hasSeenNothing)
         if isNew {
             entry.introduction = LogEntry.Introduction(
                 client: member.client, secret: member.secret,

@@ -55,7 +55,7 @@ package struct RecordReplay {
         guard applied < pending.count, case .commit(_, let transaction) = pending[applied] else {
             return 0
         }
-        return transaction.operationCount * RecordReplay.bytesOfOperation
+        return transaction.traits.operationCount * RecordReplay.bytesOfOperation
             + 2 * transaction.bytes.count
     }
 
@@ -100,7 +100,7 @@ package struct RecordReplay {
                 else {
                     throw .malformed("a transaction in the log can't be read")
                 }
-                transaction.hasSeenNothing = entry.hasSeenNothing
+                if entry.hasSeenNothing { transaction.traits = transaction.traits.asSeenNothing }
                 state.engine.expect(transaction)
                 pending.append(.commit(entry, transaction))
             }

@@ -107,7 +107,7 @@ struct StreamPlayer {
     private static func transaction(_ packed: PackedTransaction) throws -> ListTransaction {
         var transaction = try packed.bytes.withUnsafeBytes { try ListTransaction(parsing: $0) }
         transaction.base = packed.base
-        transaction.isAllOrNothing = packed.isAllOrNothing
+        transaction.isAllOrNothing = packed.traits.isAllOrNothing
         return transaction
     }
 

@@ -217,7 +217,7 @@ package struct RoomCostTrial {
         let counter = visitors[visitor].counter
         packed.withView { _ = room.receive($0, counter: counter, from: id) }
         cost.transactions += 1
-        cost.operations += packed.operationCount
+        cost.operations += packed.traits.operationCount
         cost.bytes += packed.bytes.count
     }
 

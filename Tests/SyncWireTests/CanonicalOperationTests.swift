@@ -44,7 +44,7 @@ struct CanonicalOperationTests {
         let canonical = [0x08, 0x05] + field(2, move) + field(2, update)
         let expected = try #require(short(canonical))
         #expect(expected.base == 5)
-        #expect(expected.operationCount == 2)
+        #expect(expected.traits.operationCount == 2)
         let otherMoves: [[UInt8]] = [
             place + id,
             id + field(2, [0x20, 0x03] + field(1, [0x6D]) + field(5, [0x62])),

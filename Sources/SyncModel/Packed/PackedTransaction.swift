@@ -21,46 +21,40 @@ package struct PackedTransaction: Sendable, Equatable {
 
     /// The last revision the author had seen when it made the operations.
     @usableFromInline package var base: Revision
-    // A smaller number leaves room for the flags, as in a view.
-    @usableFromInline let count: UInt32
-    /// Whether a guard that has changed has the whole transaction refused.
-    @usableFromInline package let isAllOrNothing: Bool
-    /// See ``ListTransaction/hasSeenNothing``. It is not among the bytes.
-    @usableFromInline package var hasSeenNothing: Bool
+    @usableFromInline package var traits: TransactionTraits
     /// The operations: the message without its base, up to the last operation.
     @usableFromInline package let bytes: [UInt8]
-
-    /// How many operations there are.
-    @inlinable package var operationCount: Int { Int(count) }
 
     /// Packs a transaction.
     ///
     /// - Throws: ``Rejection`` for numbers and names that have no place in a room.
     package init(_ transaction: ListTransaction) throws(Rejection) {
         var writer = ByteWriter(capacity: 128)
-        for (index, operation) in transaction.operations.enumerated() {
-            do throws(ModelError) {
-                try writer.write(message: Number.operations) { (writer) throws(ModelError) in
-                    try operation.write(to: &writer)
+        // In place: a copy of each operation would retain all that it has.
+        try transaction.operations.withUnsafeBufferPointer { (operations) throws(Rejection) in
+            for index in operations.indices {
+                do throws(ModelError) {
+                    try writer.write(message: Number.operations) { (writer) throws(ModelError) in
+                        try operations[index].write(to: &writer)
+                    }
+                } catch {
+                    throw Rejection(operation: index, code: .malformed, message: error.explanation)
                 }
-            } catch {
-                throw Rejection(operation: index, code: .malformed, message: error.explanation)
             }
         }
         base = transaction.base
-        isAllOrNothing = transaction.isAllOrNothing
-        count = UInt32(clamping: transaction.operations.count)
+        traits = TransactionTraits(
+            operationCount: transaction.operations.count,
+            isAllOrNothing: transaction.isAllOrNothing,
+            hasSeenNothing: transaction.hasSeenNothing)
         bytes = writer.makeArray()
-        hasSeenNothing = transaction.hasSeenNothing
     }
 
     /// Copies a transaction that is lent.
     package init(_ view: TransactionView) {
         base = view.base
-        isAllOrNothing = view.isAllOrNothing
-        count = view.count
+        traits = view.traits
         bytes = [UInt8](view.bytes)
-        hasSeenNothing = view.hasSeenNothing
     }
 
     /// Lends a view of the transaction.
@@ -71,8 +65,7 @@ package struct PackedTransaction: Sendable, Equatable {
         try bytes.withUnsafeBufferPointer { (bytes) throws(Failure) in
             try body(
                 TransactionView(
-                    base: base, operationCount: operationCount, isAllOrNothing: isAllOrNothing,
-                    trusted: UnsafeRawBufferPointer(bytes), hasSeenNothing: hasSeenNothing))
+                    base: base, traits, trusted: UnsafeRawBufferPointer(bytes)))
         }
     }
 

@@ -1,8 +1,9 @@
 /// Who has signed in: the name of a user, or nobody. Names are compared byte by byte, as an
 /// ``Identifier``.
+@usableFromInline
 package struct UserName: Sendable, Hashable {
     /// The name; `nil` for nobody.
-    package let name: Identifier?
+    @usableFromInline package let name: Identifier?
 
     package init(_ name: Identifier?) {
         self.name = name
@@ -22,6 +23,15 @@ package struct UserName: Sendable, Hashable {
         self.name = name
     }
 
+    /// Whether both have the same bytes, or both are nobody.
+    @inlinable
+    package static func == (left: UserName, right: UserName) -> Bool {
+        guard let left = left.name, let right = right.name else {
+            return left.name == nil && right.name == nil
+        }
+        return left == right
+    }
+
     /// Whether nobody has signed in.
     package var isNobody: Bool { name == nil }
 
@@ -30,11 +40,12 @@ package struct UserName: Sendable, Hashable {
 }
 
 extension UserName: CustomStringConvertible {
-    package var description: String { text }
+    @usableFromInline package var description: String { text }
 }
 
 extension UserName: ExpressibleByStringLiteral {
     /// Makes a name of a literal in a program's source; the empty one is nobody's.
+    @usableFromInline
     package init(stringLiteral text: String) {
         self.init(text.isEmpty ? nil : Identifier(stringLiteral: text))
     }

@@ -32,10 +32,8 @@ struct TransactionRuns: ~Copyable {
         var base: Revision
         /// Where its bytes end in `memory`. They begin where those of the entry before end.
         var end: Int
-        var operationCount: UInt32
+        var traits: TransactionTraits
         var kind: Kind
-        var isAllOrNothing: Bool
-        var hasSeenNothing: Bool
     }
 
     private struct Run {
@@ -96,19 +94,18 @@ struct TransactionRuns: ~Copyable {
         entries.append(
             Entry(
                 counter: counter, base: transaction.base, end: memory.count,
-                operationCount: UInt32(clamping: transaction.operationCount),
-                kind: kind, isAllOrNothing: transaction.isAllOrNothing,
-                hasSeenNothing: transaction.hasSeenNothing))
+                traits: transaction.traits, kind: kind))
         appendedCount &+= 1
         member.lastQueued = appendedCount
-        operationCount += transaction.operationCount
+        operationCount += transaction.traits.operationCount
     }
 
     /// Adds the rejection of a transaction that could not be read.
     mutating func append(_ rejection: Rejection, _ counter: UInt64, of member: Member) {
         var writer = ByteWriter(capacity: 64)
         rejection.write(to: &writer)
-        let view = TransactionView(base: 0, operationCount: 0, trusted: writer.bytes)
+        let view = TransactionView(
+            base: 0, TransactionTraits(operationCount: 0), trusted: writer.bytes)
         append(view, counter, of: member, as: .unreadable)
     }
 
@@ -131,7 +128,7 @@ struct TransactionRuns: ~Copyable {
         while announced < entries.count, announcedOperations < 2 * readAheadCount {
             let entry = entries[announced]
             if entry.kind != .unreadable { engine.expect(transaction(at: announced)) }
-            announcedOperations &+= Int(entry.operationCount)
+            announcedOperations &+= entry.traits.operationCount
             announced &+= 1
         }
     }
@@ -148,6 +145,7 @@ struct TransactionRuns: ~Copyable {
     ///   - engine: reads ahead.
     ///   - body: called with each transaction, whose bytes are valid during the call. If it returns
     ///     `false`, this transaction and all later ones stay.
+    @inline(__always)
     mutating func take(
         keeping kept: Int, announcingTo engine: Engine? = nil,
         _ body: (TransactionView, UInt64, Member, Kind) -> Bool
@@ -165,10 +163,10 @@ struct TransactionRuns: ~Copyable {
                 let transaction = transaction(at: taken)
                 goesOn = body(transaction, entry.counter, member, entry.kind)
                 guard goesOn else { break }
-                operationCount -= transaction.operationCount
+                operationCount -= transaction.traits.operationCount
                 taken += 1
                 if taken <= announced {
-                    announcedOperations -= transaction.operationCount
+                    announcedOperations -= transaction.traits.operationCount
                 } else {
                     announced = taken
                 }
@@ -188,10 +186,8 @@ struct TransactionRuns: ~Copyable {
         let entry = entries[index]
         let start = index == 0 ? 0 : entries[index - 1].end
         return TransactionView(
-            base: entry.base, operationCount: Int(entry.operationCount),
-            isAllOrNothing: entry.isAllOrNothing,
-            trusted: UnsafeRawBufferPointer(rebasing: memory.bytes[start..<entry.end]),
-            hasSeenNothing: entry.hasSeenNothing)
+            base: entry.base, entry.traits,
+            trusted: UnsafeRawBufferPointer(rebasing: memory.bytes[start..<entry.end]))
     }
 
     private mutating func removeAll() {

@@ -1,3 +1,5 @@
+import SyncBytes
+
 /// SipHash-2-4 (Aumasson and Bernstein): a hash with a key. Without the key nobody can choose texts
 /// that collide.
 ///
@@ -30,8 +32,7 @@ package struct SipHash: Sendable {
     }
 
     package func callAsFunction(_ text: String) -> UInt64 {
-        var text = text
-        return text.withUTF8 { self(UnsafeRawBufferPointer($0)) }
+        text.withBytes { self($0) }
     }
 
     private struct State {

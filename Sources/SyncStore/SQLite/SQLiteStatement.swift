@@ -84,7 +84,6 @@ final class SQLiteStatement {
 
     /// Whether a column has the bytes of this text.
     func has(_ text: String, in column: Int32) -> Bool {
-        var text = text
-        return text.withUTF8 { UnsafeRawBufferPointer($0).hasSameBytes(as: bytes(column)) }
+        text.withBytes { $0.hasSameBytes(as: bytes(column)) }
     }
 }

@@ -43,10 +43,10 @@ package final class MessageDecoder {
             of: frame, naming: &join,
             atMost: isGreeting
                 ? min(MessageDecoder.helloBytes, limits.clientFrameBytes) : limits.clientFrameBytes)
+        if number == FrameNumber.submit, !isGreeting { return try submit(bytes) }
         if isGreeting != (number == FrameNumber.hello) {
             throw isGreeting ? .noHello : .broken(.badMessage, "a hello comes once")
         }
-        if number == FrameNumber.submit { return try submit(bytes) }
         message = try clientMessage(number, bytes)
         return nil
     }

@@ -129,8 +129,10 @@ package struct SubmitView: BitwiseCopyable {
             defer { work.addPacked(packing.checkedBytes, nonCanonical: packing.nonCanonicalBytes) }
             try packing.pack(transaction, into: &spare)
             self.transaction = TransactionView(
-                base: packing.base, operationCount: packing.operationCount,
-                isAllOrNothing: packing.isAllOrNothing, trusted: spare.bytes)
+                base: packing.base,
+                TransactionTraits(
+                    operationCount: packing.operationCount,
+                    isAllOrNothing: packing.isAllOrNothing), trusted: spare.bytes)
         } catch {
             throw .refusedSubmit(room: room, counter: counter, error)
         }

@@ -28,7 +28,8 @@ extension CanonicalContent {
             }
             guard scan.reader.isAtEnd, count <= limits.transactionOperations else { return nil }
             return TransactionView(
-                base: base, operationCount: count, isAllOrNothing: isAllOrNothing,
+                base: base,
+                TransactionTraits(operationCount: count, isAllOrNothing: isAllOrNothing),
                 trusted: UnsafeRawBufferPointer(rebasing: operations[..<length]))
         } catch {
             return nil

@@ -120,11 +120,11 @@ package struct CostTrial {
             if case .rejected(let rejection) = error { isOver = rejection.code == .limitExceeded }
         }
         let cost = Cost(
-            steps: engine.stepsTaken - before, operations: packed.operationCount,
+            steps: engine.stepsTaken - before, operations: packed.traits.operationCount,
             bytes: packed.bytes.count, room: room + operationsSinceHorizon,
             contentBytes: hostile.largestContent,
             guardSteps: hostile.guardSteps(of: transaction))
-        operationsSinceHorizon += packed.operationCount
+        operationsSinceHorizon += packed.traits.operationCount
         if largest.map({ cost.share > $0.share }) ?? true { largest = cost }
         guard let limit else {
             if cost.steps <= cost.bound { return }
