@@ -27,11 +27,6 @@ package struct ForeignText: Sendable {
         text.withBytes(body)
     }
 
-    /// Whether it is this text, byte by byte.
-    package func isSame(as literal: StaticString) -> Bool {
-        withBytes { $0.isSame(as: literal) }
-    }
-
     /// Whether it has the same bytes as a text.
     package func isSame(as text: String) -> Bool {
         withBytes { text.hasSameBytes(as: $0) }

@@ -5,7 +5,7 @@ extension HTTPFields {
     package var acceptsGzip: Bool {
         var isAnyAccepted = false
         for element in list(of: "Accept-Encoding") {
-            var scanner = FieldScanner([element])
+            var scanner = FieldScanner(element)
             guard let coding = scanner.token() else { continue }
             let isAccepted = HTTPFields.hasWeight(&scanner)
             if ["gzip", "x-gzip"].contains(where: { coding.isSame(ignoringCaseOf: $0) }) {

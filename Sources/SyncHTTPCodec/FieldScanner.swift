@@ -6,7 +6,11 @@ struct FieldScanner {
 
     /// - Parameter values: those of all fields of the name, which are one list.
     init(_ values: [ForeignText]) {
-        rest = values.map(\.shown).joined(separator: ",")[...].utf8
+        self.init(ForeignText(bounded: values.map(\.shown).joined(separator: ",")))
+    }
+
+    init(_ value: ForeignText) {
+        rest = value.shown[...].utf8
         skipSpaces()
     }
 

@@ -13,7 +13,7 @@ extension RequestHead {
         checking head: HTTPRequestHead, line: String, _ limits: HTTPLimits
     ) throws(HTTPError) {
         guard head.uri.utf8.count <= limits.targetBytes else { throw .targetTooLong }
-        guard line == "\(head.method.rawValue) \(head.uri) \(head.version)\r" else {
+        guard line.hasSameBytes(as: "\(head.method.rawValue) \(head.uri) \(head.version)\r") else {
             throw .malformed("The request line is not a method, a target and HTTP/1.1.")
         }
         guard head.method != .CONNECT else {

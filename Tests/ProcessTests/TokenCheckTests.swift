@@ -141,6 +141,18 @@ extension ProcessTests {
         }
 
         /// A check has the flags of the server, and judges as that would.
+        /// In the token one of two would count, and nobody would know which.
+        @Test func roomsHaveOneRole() throws {
+            for second in ["caf\u{E9}", "cafe\u{301}"] {
+                let result = try CommandResult.server([
+                    "token", "--key", folder.path("main.private.pem"), "--user", "ann", "--room",
+                    "caf\u{E9}=viewer", "--room", "\(second)=editor",
+                ])
+                #expect(result.ending == .exit(65) && result.output == [], "\(result)")
+                #expect(result.errors.joined().contains("come twice"), "\(result)")
+            }
+        }
+
         @Test func theServersPolicyCounts() throws {
             let other = try makeToken("--audience", "other")
             expectRefusal(

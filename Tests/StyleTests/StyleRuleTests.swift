@@ -181,8 +181,14 @@ import Testing
         #expect(found("var kind: String\nvar kinds: [String: Int]", in: "SyncLayout") == 2)
         #expect(found("var rooms: [RoomName: Room] = [:] // [String: Room]") == 0)
         #expect(found("func open(room: RoomName, path: String)") == 0)
-        #expect(found("if name.shown == \"a\" || id.text != b {}\nswitch name.shown {}") == 3)
-        #expect(found("if a == .text, name.isSame(as: b) { show(name.shown) }") == 0)
+        func compared(_ text: String) -> Int {
+            TextKeyRule.comparisons(in: text, named: "a").count
+        }
+        let comparing = [
+            "if name.shown == a {}", "if a != item.id.text {}", "switch name.shown {}",
+        ]
+        for text in comparing { #expect(compared(text) == 1, "\(text)") }
+        #expect(compared("if a == .text, b.shown != nil { show(name.shown) }") == 0)
     }
 
     @Test func decodingByCodableIsFound() {

@@ -67,6 +67,10 @@ import Testing
                 findings += TextKeyRule.findings(in: file.text, named: file.path, of: module)
             }
         }
+        for file in try Repository.swiftFiles(under: "Sources")
+        where !file.path.hasPrefix("Sources/collsync-bench/") {
+            findings += TextKeyRule.comparisons(in: file.text, named: file.path)
+        }
         #expect(findings == [])
     }
 

@@ -118,10 +118,10 @@ import Testing
     /// All but Eve are editors of all rooms. With a guest, somebody has shared them.
     private struct Editors: TokenVerifier {
         func verify(_ text: ForeignText, at seconds: UInt64) throws(TokenFailure) -> Access {
-            let isGuest = text.isSame(as: "guest" as StaticString)
+            let isGuest = text.isSame(as: "guest")
             return Access(
                 user: UserName(stringLiteral: text.shown),
-                grants: text.isSame(as: "eve" as StaticString) ? [] : [Grant(.editor, in: .all)],
+                grants: text.isSame(as: "eve") ? [] : [Grant(.editor, in: .all)],
                 token: TokenFacts(id: "t", key: "k", issued: 0, expires: 1 << 40),
                 sharer: isGuest ? Sharer(user: "ann", token: "t", key: "k", issued: 0) : nil)
         }

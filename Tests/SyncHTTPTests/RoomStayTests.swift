@@ -13,7 +13,7 @@ import Testing
             Access(
                 user: UserName(stringLiteral: token.shown),
                 grants: [
-                    Grant(token.isSame(as: "eve" as StaticString) ? .viewer : .admin, in: .all)
+                    Grant(token.isSame(as: "eve") ? .viewer : .admin, in: .all)
                 ])
         }
 

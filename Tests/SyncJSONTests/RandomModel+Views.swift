@@ -42,7 +42,7 @@ extension RandomModel {
         let kind = try name()
         let from = element(category, kind: kind)
         var entry = ViewLine.Entry(from: from, to: element(category, kind: kind))
-        if category == .cell, chance(80) { entry.id = try name() }
+        if chance(80) { entry.id = try name() }
         guard content else { return entry }
         entry.content =
             switch category {

@@ -51,35 +51,38 @@ import Testing
         var hidden = badge
         hidden.isHidden = true
         hidden.scale = 0.1
-        let supplementary = #""category":"supplementary","kind":"#
+        let headerText = #""category":"supplementary","kind":"header","section":1,"id":"done""#
+        let badgeText =
+            #""category":"supplementary","kind":"badge","section":0,"item":3,"id":"milk""#
         let frame = #""frame":{"x":0,"y":99,"width":50,"height":40}"#
         let shrunk = Self.end.replacing(#""scale":1"#, with: #""scale":0.1,"hidden":true"#)
         try expect(
             ViewLine(
                 view: "v", revision: 1, offset: ListPoint(x: -1, y: 7),
                 changed: [
-                    ViewLine.Entry(from: header, to: pinned, content: .section(section)),
-                    ViewLine.Entry(from: badge, to: hidden),
+                    ViewLine.Entry(
+                        from: header, to: pinned, id: "done", content: .section(section)),
+                    ViewLine.Entry(from: badge, to: hidden, id: "milk"),
                 ]),
             is: #""view":"v","revision":1,"offset":{"x":-1,"y":7},"changed":["#
-                + #"{"from":{\#(supplementary)"header","section":1,\#(Self.end)},"#
-                + #""to":{\#(supplementary)"header","section":1,\#(frame),"zIndex":1,"scale":1},"#
+                + #"{"from":{\#(headerText),\#(Self.end)},"#
+                + #""to":{\#(headerText),\#(frame),"zIndex":1,"scale":1},"#
                 + #""content":{"id":"done"}},"#
-                + #"{"from":{\#(supplementary)"badge","section":0,"item":3,\#(Self.end)},"#
-                + #""to":{\#(supplementary)"badge","section":0,"item":3,\#(shrunk)}}]"#)
+                + #"{"from":{\#(badgeText),\#(Self.end)},"to":{\#(badgeText),\#(shrunk)}}]"#)
     }
 
     @Test func `what disappears shows nothing new`() throws {
         let card = element(.decoration(kind: "card", section: 2))
         var gone = card
         gone.alpha = 0
+        let cardText = #""category":"decoration","kind":"card","section":2,"id":"done""#
         try expect(
             ViewLine(
-                view: "v", revision: 1, disappeared: [ViewLine.Entry(from: card, to: gone)]),
+                view: "v", revision: 1,
+                disappeared: [ViewLine.Entry(from: card, to: gone, id: "done")]),
             is: #""view":"v","revision":1,"disappeared":["#
-                + #"{"element":{"category":"decoration","kind":"card","section":2,\#(Self.end)},"#
-                + #""final":{"category":"decoration","kind":"card","section":2,\#(Self.end),"#
-                + #""alpha":0}}]"#)
+                + #"{"element":{\#(cardText),\#(Self.end)},"#
+                + #""final":{\#(cardText),\#(Self.end),"alpha":0}}]"#)
     }
 
     @Test func `two spellings of a kind are two`() throws {

@@ -34,19 +34,20 @@ extension HTTPOptions {
     /// are admitted.
     fileprivate func admits(host: ForeignText) -> Bool {
         let name = HTTPOptions.name(of: host.shown)
-        if SocketAddress(host: name, port: 0).isLoopback { return true }
+        if SocketAddress(host: name.shown, port: 0).isLoopback { return true }
         return origins.contains { origin in
             origin.firstRange(of: "://").map {
                 let own = HTTPOptions.name(of: String(origin[$0.upperBound...]))
-                return ForeignText(bounded: name).isSame(ignoringCaseOf: own)
+                return name.isSame(ignoringCaseOf: own.shown)
             } ?? false
         }
     }
 
     /// The name or address in a host, without port and brackets.
-    private static func name(of host: String) -> String {
-        host.first == "["
-            ? String(host.dropFirst().prefix { $0 != "]" })
-            : String(host.prefix { $0 != ":" })
+    private static func name(of host: String) -> ForeignText {
+        ForeignText(
+            bounded: host.first == "["
+                ? String(host.dropFirst().prefix { $0 != "]" })
+                : String(host.prefix { $0 != ":" }))
     }
 }

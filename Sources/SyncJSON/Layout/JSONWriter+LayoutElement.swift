@@ -4,7 +4,7 @@ import SyncModel
 extension JSONWriter {
     /// Writes an element.
     ///
-    /// - Parameter id: its item's id, if it is a cell and the item has one.
+    /// - Parameter id: that of its item or section, if it is known.
     mutating func write(_ element: LayoutElement, id: Identifier?) {
         beginObject()
         write(element.identity, id: id)
@@ -23,18 +23,17 @@ extension JSONWriter {
     private mutating func write(_ identity: LayoutElement.Identity, id: Identifier?) {
         write(ElementCategory(of: identity))
         switch identity {
-        case .cell(let path):
-            writeMembers(of: path)
-            if let id {
-                key("id")
-                write(text: id.text)
-            }
+        case .cell(let path): writeMembers(of: path)
         case .supplementary(let kind, let section), .decoration(let kind, let section):
             write(kind: kind)
             member("section", section)
         case .itemSupplementary(let kind, let path):
             write(kind: kind)
             writeMembers(of: path)
+        }
+        if let id {
+            key("id")
+            write(text: id.text)
         }
     }
 

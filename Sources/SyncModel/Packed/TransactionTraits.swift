@@ -4,8 +4,8 @@
 package struct TransactionTraits: Sendable, Equatable, BitwiseCopyable {
     @usableFromInline let word: UInt64
 
-    @usableFromInline static var allOrNothing: UInt64 { 1 << 32 }
-    @usableFromInline static var blind: UInt64 { 1 << 33 }
+    @inlinable static var allOrNothing: UInt64 { 1 << 32 }
+    @inlinable static var blind: UInt64 { 1 << 33 }
 
     /// - Parameter operationCount: at most `UInt32.max`.
     @inlinable

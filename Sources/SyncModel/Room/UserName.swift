@@ -24,6 +24,8 @@ package struct UserName: Sendable, Hashable {
     }
 
     /// Whether both have the same bytes, or both are nobody.
+    ///
+    /// It is written by hand so that it is inlined: each transaction compares two.
     @inlinable
     package static func == (left: UserName, right: UserName) -> Bool {
         guard let left = left.name, let right = right.name else {

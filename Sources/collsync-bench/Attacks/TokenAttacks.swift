@@ -28,8 +28,8 @@ struct TokenAttacks {
     }
 
     private func keyIDs(_ scene: AttackScene) throws -> () throws -> Void {
-        // As long as an id may be, longer, and as long as a token may be.
-        let tokens = [120, 1000, 5000].map(Self.token)
+        // As long as an id may be, as long as one that is decoded, and longer.
+        let tokens = [128, 1400, 5000].map(Self.token)
         let strangers = try scene.gang.visit(count: count(64), tokens: tokens)
         return { [self] in
             for stranger in strangers {
@@ -54,6 +54,7 @@ struct TokenAttacks {
         _ = try scene.talk().fill(try AttackScene.room("victim"), items: 10)
         let edit = Array(
             #"{"ops":[{"updateSection":{"id":"main","set":{"title":"x"}}}]}"#.utf8)
+        let share = Array(#"{"room":"victim","role":"admin"}"#.utf8)
         let members = try scene.gang.visit(count: count(64))
         let strangers = try scene.gang.visit(count: count(32), tokens: ["broken", "a.b.c"])
         return { [self] in
@@ -63,7 +64,7 @@ struct TokenAttacks {
                 member.goOn = { stranger in
                     turn += 1
                     return turn % 3 == 0
-                        ? stranger.request("POST", "/v1/tokens", body: Array("{}".utf8))
+                        ? stranger.request("POST", "/v1/tokens", body: share)
                         : stranger.request(
                             "POST", "/v1/rooms/room-\(number)-\(turn % 50)/transactions",
                             "Idempotency-Key: \(turn)\r\n", body: edit)

@@ -41,22 +41,29 @@ final class MeasuredProcess {
         throw BenchError("\(command.joined(separator: " ").prefix(60)) does not start")
     }
 
-    /// A free port: the system chooses one, which is released again.
+    /// A free port. It is none of those that the system gives to whoever names no port, as another
+    /// program could get it before the server does.
     static func freePort() throws -> UInt16 {
+        for _ in 0..<attempts {
+            let port = UInt16.random(in: 20_000..<32_000)
+            if isFree(port) { return port }
+        }
+        throw BenchError("there is no free port")
+    }
+
+    private static func isFree(_ port: UInt16) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let status = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(descriptor, address, length) == 0
-                    ? getsockname(descriptor, address, &length) : -1
+        address.sin_port = port.bigEndian
+        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0
             }
         }
-        guard status == 0 else { throw BenchError("there is no free port") }
-        return UInt16(bigEndian: address.sin_port)
     }
 
     private static let attempts = 100
