@@ -87,7 +87,8 @@ import Testing
         let secured = ["--tls", "--tls-ca", "a", "--tls-name", "b", "--tls-cert", "c"]
         for fine in [
             [], ["help"], ["--help"], ["join"], ["--server", "jion", "rooms"],
-            secured + ["--tls-key", "d", "rooms"],
+            secured + ["--tls-key", "d", "rooms"], ["--token-file", "t", "rooms"],
+            ["--token-file=t", "--token-in-clear", "rooms"],
         ] {
             #expect(UnknownCommand.message(for: fine) == nil)
         }
