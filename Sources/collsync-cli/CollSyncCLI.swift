@@ -37,9 +37,7 @@ struct CollSyncCLI: AsyncParsableCommand {
                 throw ValidationError("argument \(number) is not UTF-8")
             }
             let arguments = Array(CommandLine.arguments.dropFirst())
-            if let message = UnknownCommand.message(for: arguments) {
-                throw ValidationError(message)
-            }
+            if let message = unknownCommand(in: arguments) { throw ValidationError(message) }
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -49,6 +47,13 @@ struct CollSyncCLI: AsyncParsableCommand {
         } catch {
             end(with: error)
         }
+    }
+
+    /// What is wrong with arguments that do not begin with a command.
+    static func unknownCommand(in arguments: [String]) -> String? {
+        UnknownCommand.message(
+            for: arguments, among: configuration.subcommands.map { $0._commandName },
+            usage: usageString())
     }
 
     /// Prints why the program ends, and ends it. The message may quote arguments, so it is escaped

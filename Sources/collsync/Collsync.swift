@@ -41,6 +41,7 @@ struct Collsync: ParsableCommand {
 
     private static func run(_ arguments: [String]) throws {
         guard arguments.first == ServeCommand.configuration.commandName else {
+            if let message = unknownCommand(in: arguments) { throw ValidationError(message) }
             var command = try parseAsRoot(arguments)
             return try command.run()
         }
@@ -52,6 +53,13 @@ struct Collsync: ParsableCommand {
             throw fail(error.text, .configuration)
         }
         try command.run(arguments)
+    }
+
+    /// What is wrong with arguments that do not begin with a command.
+    static func unknownCommand(in arguments: [String]) -> String? {
+        UnknownCommand.message(
+            for: arguments, among: configuration.subcommands.map { $0._commandName },
+            usage: usageString())
     }
 
     /// Prints why the program ends, and ends it. The text may quote arguments, so it is printed as

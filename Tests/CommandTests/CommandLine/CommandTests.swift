@@ -77,7 +77,9 @@ import Testing
     }
 
     @Test func theNearestCommandIsNamed() {
-        func message(_ arguments: String...) -> String? { UnknownCommand.message(for: arguments) }
+        func message(_ arguments: String...) -> String? {
+            CollSyncCLI.unknownCommand(in: arguments)
+        }
         #expect(message("jion", "r") == "there is no command 'jion', did you mean 'join'?")
         #expect(
             message("--json", "--server", "h:1", "delete-rom")
@@ -90,7 +92,7 @@ import Testing
             secured + ["--tls-key", "d", "rooms"], ["--token-file", "t", "rooms"],
             ["--token-file=t", "--token-in-clear", "rooms"],
         ] {
-            #expect(UnknownCommand.message(for: fine) == nil)
+            #expect(CollSyncCLI.unknownCommand(in: fine) == nil)
         }
     }
 
