@@ -13,12 +13,12 @@ extension String {
     /// Lends the bytes of UTF-8.
     @inlinable @inline(__always)
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        // Unlike `withUTF8` it needs no copy of the text, which would be retained and released.
+        // `withUTF8` would need a copy of the text, which is retained and released.
         let result = utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
         return result ?? withCopiedBytes(body)
     }
 
-    /// Does so for a text that another system's library has made.
+    /// Does so for a text that is not stored as UTF-8. No text of Swift on Linux is such a one.
     @usableFromInline @inline(never)
     func withCopiedBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         var text = self
