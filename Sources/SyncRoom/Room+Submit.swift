@@ -220,8 +220,8 @@ extension Room {
         if !isAnswered { answers.absorb(member) }
     }
 
-    /// Applies or refuses a transaction, ahead of the log. It is inlined into the loop over a tick's
-    /// transactions, as ``TransactionRuns/take(keeping:announcingTo:_:)`` is.
+    /// Applies or refuses a transaction, ahead of the log. It is inlined into the loop over a
+    /// tick's transactions, as ``TransactionRuns/take(keeping:announcingTo:_:)`` is.
     ///
     /// - Parameter rejection: refuses it without the engine.
     /// - Returns: `false` if it takes more than `stepLimit` steps; then nothing has changed.
