@@ -25,6 +25,24 @@ enum GoldenRecorder {
         return GoldenStream(lines: recording.lines)
     }
 
+    /// Records a stream's transactions with the answers that they get now.
+    static func answerAgain(_ stream: GoldenStream) throws -> GoldenStream {
+        let room = GoldenRoom()
+        let lines = try stream.lines.map { line -> GoldenStream.Line in
+            switch line {
+            case .snapshot: return .snapshot(room.snapshot)
+            case .horizon(let revision):
+                room.advanceHorizon(to: revision)
+                return line
+            case .submission(let recorded):
+                var submission = try room.take(recorded.submit, by: recorded.author)
+                submission.name = recorded.name
+                return .submission(submission)
+            }
+        }
+        return GoldenStream(lines: lines)
+    }
+
     /// The part of a stream that is recorded so far.
     private struct Recording {
         private(set) var lines: [GoldenStream.Line]

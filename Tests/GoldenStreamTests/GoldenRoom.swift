@@ -10,6 +10,8 @@ final class GoldenRoom {
     private let encoder = MessageEncoder()
     private let decoder = MessageDecoder()
     private var counters: [String: UInt64] = [:]
+    /// The greatest committed counter of each author.
+    private var committed: [String: UInt64] = [:]
     /// The answers that each author got, by counter.
     private var answers: [String: [UInt64: [UInt8]]] = [:]
 
@@ -31,6 +33,9 @@ final class GoldenRoom {
         if let known = answers[author]?[counter] {
             return GoldenStream.Submission(author: author, submit: submit, answer: known)
         }
+        if counter < committed[author, default: 0] {
+            return refused(submit, counter, by: author, GoldenRoom.tooLate)
+        }
         let submission = try take(transaction, counter, submit, by: author)
         answers[author, default: [:]][counter] = submission.answer
         return submission
@@ -46,10 +51,9 @@ final class GoldenRoom {
         do throws(Rejection) {
             commit = try engine.submit(try transaction.get(), by: number)
         } catch {
-            let reject = Reject(room: GoldenRoom.handle, counter: counter, rejection: error)
-            return GoldenStream.Submission(
-                author: author, submit: submit, answer: frame(.reject(reject)))
+            return refused(submit, counter, by: author, error)
         }
+        committed[author] = counter
         let ack = Ack(room: GoldenRoom.handle, counter: counter, commit: commit)
         var submission = GoldenStream.Submission(
             author: author, submit: submit, answer: frame(.ack(ack)))
@@ -59,6 +63,18 @@ final class GoldenRoom {
         }
         return submission
     }
+
+    private func refused(
+        _ submit: [UInt8], _ counter: UInt64, by author: String, _ rejection: Rejection
+    ) -> GoldenStream.Submission {
+        let reject = Reject(room: GoldenRoom.handle, counter: counter, rejection: rejection)
+        return GoldenStream.Submission(
+            author: author, submit: submit, answer: frame(.reject(reject)))
+    }
+
+    /// L3: a later transaction of the author was committed.
+    private static let tooLate = Rejection(
+        code: .refused, message: "a later transaction of its author was committed")
 
     func advanceHorizon(to revision: Revision) {
         engine.advanceHorizon(to: revision)

@@ -14,6 +14,8 @@ struct GoldenStream {
 
     /// All frames are uncompressed and begin with their length.
     struct Submission: Equatable {
+        /// What a line that was written by hand is about.
+        var name: String?
         let author: String
         let submit: [UInt8]
         let answer: [UInt8]
@@ -25,7 +27,11 @@ struct GoldenStream {
 
     let lines: [Line]
 
-    static let names = ["stream", "stream-with-horizon"]
+    /// The streams with random histories.
+    static let recorded = ["stream", "stream-with-horizon"]
+    /// The stream whose transactions were written by hand, byte by byte.
+    static let byHand = "stream-by-hand"
+    static let names = recorded + [byHand]
 
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -56,6 +62,7 @@ struct GoldenStream {
     private struct Members: Decodable {
         var snapshot: String?
         var horizon: UInt64?
+        var name: String?
         var author: String?
         var submit: String?
         var answer: String?
@@ -71,6 +78,7 @@ struct GoldenStream {
         else { throw Unreadable(line: text) }
         var submission = Submission(
             author: author, submit: try bytes(submit), answer: try bytes(answer))
+        submission.name = members.name
         submission.batch = try members.batch.map(bytes)
         // It stays as it is written, to the byte.
         if let printed = text.range(of: printedKey) {
@@ -86,7 +94,9 @@ struct GoldenStream {
         case .snapshot(let frame): return "{\"snapshot\":\"\(hexadecimal(frame))\"}"
         case .horizon(let revision): return "{\"horizon\":\(revision)}"
         case .submission(let submission):
-            var text = "{\"author\":\"\(submission.author)\""
+            var text = "{"
+            if let name = submission.name { text += "\"name\":\"\(name)\"," }
+            text += "\"author\":\"\(submission.author)\""
             text += ",\"submit\":\"\(hexadecimal(submission.submit))\""
             text += ",\"answer\":\"\(hexadecimal(submission.answer))\""
             if let batch = submission.batch { text += ",\"batch\":\"\(hexadecimal(batch))\"" }

@@ -55,13 +55,23 @@ struct StreamPlayer {
     func firstDifference(_ mutation: Mutation?) -> Int? {
         let twin = Twin(mutation)
         var answers: [Identifier: [UInt64: Answer]] = [:]
+        /// The greatest committed counter of each author.
+        var committed: [Identifier: UInt64] = [:]
         for (index, step) in steps.enumerated() {
             switch step {
             case .horizon(let revision): twin.advanceHorizon(to: revision)
             case .submission(let submission):
-                let known = answers[submission.author]?[submission.counter]
+                let (author, counter) = (submission.author, submission.counter)
+                var known = answers[author]?[counter]
+                // L3: below a committed one, none is new.
+                if known == nil, counter < committed[author, default: 0] {
+                    known = .rejected(.refused, nil)
+                }
                 let answer = StreamPlayer.answer(twin, submission, known, mutation)
-                answers[submission.author, default: [:]][submission.counter] = answer
+                answers[author, default: [:]][counter] = answer
+                if case .committed = answer {
+                    committed[author] = max(committed[author, default: 0], counter)
+                }
                 if answer != submission.expected { return index }
                 if let room = submission.room, twin.snapshot() != room { return index }
             }

@@ -20,7 +20,7 @@ from wire import FRAME_BYTES, PROTOCOL, inflated, parse, read_varint, varint
 def main():
     for vector in lines("frames"):
         check_frame(vector)
-    for name in ("stream", "stream-with-horizon"):
+    for name in ("stream", "stream-with-horizon", "stream-by-hand"):
         follow(name)
     check_newer_server()
 

@@ -52,7 +52,7 @@ extension ExampleMessages {
                         rejection: Rejection(code: .badBase, message: "the base is too high")))
             ),
         ] + (try batches()) + (try answersToRequests(room)) + (try serverPresence())
-            + (try serverDrags()) + waits + nearLimits + (try items())
+            + (try serverDrags()) + waits + nearLimits + (try items()) + [try batchOfOddTexts()]
     }
 
     private static func items() throws -> [(name: String, message: ServerMessage)] {

@@ -94,7 +94,7 @@ enum ExampleMessages {
             ),
         ]
             + itemReads(room, origin) + (try views()) + (try clientPresence()) + (try clientDrags())
-            + (try submits(origin))
+            + (try submits(origin)) + [try submitOfOddTexts()]
     }
 
     private static func itemReads(
