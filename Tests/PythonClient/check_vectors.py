@@ -3,7 +3,8 @@
     PYTHONPATH=GENERATED python3 check_vectors.py
 
 It reads each frame of frames.jsonl as its message in protobuf's JSON and writes the message as the
-frame's bytes; it follows the recorded streams from room to room.
+frame's bytes; it follows the recorded streams from room to room, and the recorded session from room to
+room and from screen to screen.
 """
 
 import json
@@ -14,6 +15,8 @@ import collsync_pb2 as pb
 from client import Client, Refused
 from guard_check import GuardCheck
 from replica import Replica
+from screen import Screen, in_order
+from snapshot_json import snapshot_json
 from wire import FRAME_BYTES, PROTOCOL, inflated, parse, read_varint, varint
 
 
@@ -22,6 +25,7 @@ def main():
         check_frame(vector)
     for name in ("stream", "stream-with-horizon", "stream-by-hand"):
         follow(name)
+    follow_session()
     check_newer_server()
 
 
@@ -78,6 +82,36 @@ def follow(name):
             if replica.revision is None:
                 replica = room
             assert replica == room, f"{name}, line {number}: another room is held"
+
+
+def follow_session():
+    """Takes what comes in the session; room and screens are those that the server has told of."""
+    replica, screen, compared = Replica(), None, 0
+    for number, line in enumerate(lines("session"), start=1):
+        if "event" in line:
+            continue
+        check_frame(dict(line, name=f"session, line {number}"))
+        frame = inflated(read(line["frame"])[0], FRAME_BYTES)
+        kind = frame.WhichOneof("body")
+        if kind == "snapshot":
+            replica.take_snapshot(frame.snapshot)
+        elif kind == "batch":
+            replica.take_batch(frame.batch)
+        elif kind == "view" and frame.view.HasField("bounds"):
+            screen = screen or Screen(frame.view.bounds)
+            screen.bounds.CopyFrom(frame.view.bounds)
+        elif kind == "view_update":
+            screen.take(frame.view_head, frame.view_update)
+        if "room" in line:
+            snapshot = snapshot_json("", replica)["snapshot"]
+            del snapshot["room"]
+            assert snapshot == line["room"], f"session, line {number}: another room is held"
+            compared += 1
+        if "screen" in line:
+            shown = dict(line["screen"], elements=in_order(line["screen"]["elements"]))
+            assert screen.json() == shown, f"session, line {number}: another screen is shown"
+            compared += 1
+    assert compared > 15
 
 
 def read(digits):
