@@ -52,7 +52,7 @@ extension ExampleMessages {
                         rejection: Rejection(code: .badBase, message: "the base is too high")))
             ),
         ] + (try batches()) + (try answersToRequests(room)) + (try serverPresence())
-            + (try serverDrags()) + waits + nearLimits + (try items()) + [try batchOfOddTexts()]
+            + (try serverDrags()) + waits + nearLimits + (try items())
     }
 
     private static func items() throws -> [(name: String, message: ServerMessage)] {
@@ -128,6 +128,7 @@ extension ExampleMessages {
                     BatchMessage(
                         channel: .room(7), batch: try batch(), isContinued: true, hasMore: true))
             ),
+            try batchOfOddTexts(),
         ]
     }
 

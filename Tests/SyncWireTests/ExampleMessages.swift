@@ -94,7 +94,7 @@ enum ExampleMessages {
             ),
         ]
             + itemReads(room, origin) + (try views()) + (try clientPresence()) + (try clientDrags())
-            + (try submits(origin)) + [try submitOfOddTexts()]
+            + (try submits(origin))
     }
 
     private static func itemReads(
@@ -151,7 +151,8 @@ enum ExampleMessages {
                             room: 7, counter: 99,
                             transaction: ListTransaction(base: 41, operations: []),
                             origin: origin))
-                )
+                ),
+                try submitOfOddTexts(),
             ]
     }
 
