@@ -13,17 +13,17 @@ let mixed: [SwiftSetting] = [
 
 let strict = mixed + [.enableUpcomingFeature("MemberImportVisibility")]
 
-let argumentParser: Target.Dependency = .product(
-    name: "ArgumentParser", package: "swift-argument-parser")
-let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let jwt: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
-let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
-let nio: [Target.Dependency] = [
-    .product(name: "NIOCore", package: "swift-nio"),
-    .product(name: "NIOEmbedded", package: "swift-nio"),
-    .product(name: "NIOHTTP1", package: "swift-nio"),
-]
-let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
+/// A product of another package. An app without the trait does not fetch the package.
+func product(_ name: String, _ package: String, for trait: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: [trait]))
+}
+
+let argumentParser = product("ArgumentParser", "swift-argument-parser", for: "Programs")
+let logging = product("Logging", "swift-log", for: "Programs")
+let protobuf = product("SwiftProtobuf", "swift-protobuf", for: "Programs")
+let nio = ["NIOCore", "NIOEmbedded", "NIOHTTP1"].map {
+    product($0, "swift-nio", for: "Network")
+}
 
 /// A module of the product: it may name only modules that stand above it in the list below.
 func module(
@@ -58,13 +58,18 @@ let package = Package(
         .executable(name: "collsync-cli", targets: ["collsync-cli"]),
         .executable(name: "collsync-bench", targets: ["collsync-bench"]),
     ],
+    traits: [
+        .trait(name: "Network", description: "What CollSyncUV needs: libuv, TLS and WebSockets."),
+        .trait(
+            name: "Programs", description: "The server, the commands, and the tests.",
+            enabledTraits: ["Network"]),
+        .default(enabledTraits: ["Programs"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
-        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     ],
     targets: [
         .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
@@ -74,6 +79,7 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
+        .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
 
         // Headers of our own, for what Swift has no word for.
@@ -82,6 +88,7 @@ let package = Package(
         module("SyncBytes", []),
         module("SyncCounts", []),
         module("SyncTerminal", []),
+        module("SyncYAML", ["CYAML"]),
         module("SyncTree", ["CMemory"]),
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV", "CMemory"]),
@@ -97,7 +104,9 @@ let package = Package(
         module("SyncLayout", ["SyncModel"], exclude: ["README.md"]),
         module("SyncPicture", ["SyncLayout", "SyncModel", "SyncBytes", "CCairo"]),
         module("SyncJSON", ["SyncLayout", "SyncModel", "SyncBytes"]),
-        module("SyncTokens", ["SyncAccess", "SyncJSON", "SyncModel", "SyncBytes", jwt]),
+        module(
+            "SyncTokens",
+            ["SyncAccess", "SyncJSON", "SyncModel", "SyncBytes", "COpenSSL"]),
         module("SyncWire", ["SyncLayout", "SyncModel", "SyncBytes", "CZlib"]),
         module(
             "SyncStore",
@@ -138,9 +147,9 @@ let package = Package(
             dependencies: [
                 "SyncHTTP", "SyncServer", "SyncStore", "SyncModel", "SyncLoop", "SyncTLS",
                 "SyncTokens", "SyncAccess", "SyncIO", "SyncWire", "SyncTerminal",
-                argumentParser, logging, yams,
+                "SyncBytes", "SyncJSON", "SyncYAML", argumentParser, logging,
             ],
-            swiftSettings: mixed),
+            swiftSettings: strict),
         .executableTarget(
             name: "collsync-cli",
             dependencies: [
@@ -204,7 +213,7 @@ let package = Package(
         tests("SyncAccessTests", ["SyncAccess", "SyncModel", "SyncBytes"]),
         tests(
             "SyncTokensTests",
-            ["SyncTokens", "SyncAccess", "SyncModel", "SyncBytes", "SeededRandom", jwt]),
+            ["SyncTokens", "SyncAccess", "SyncModel", "SyncBytes", "SeededRandom"]),
         tests(
             "SyncEngineTests",
             ["SyncEngine", "SyncModel", "SyncBytes", "EngineTwin", "SeededRandom"]),

@@ -1,3 +1,5 @@
+import SyncBytes
+
 /// JSON as a tree, for answers that are small and have no model of their own. Keys keep their
 /// order.
 package indirect enum JSONTree: Sendable, Equatable, ExpressibleByStringLiteral,
@@ -29,6 +31,31 @@ package indirect enum JSONTree: Sendable, Equatable, ExpressibleByStringLiteral,
     package init(arrayLiteral elements: JSONTree...) { self = .list(elements) }
     package init(dictionaryLiteral members: (String, JSONTree)...) {
         self = .object(members.map { Member($0.0, $0.1) })
+    }
+}
+
+extension JSONTree {
+    /// The JSON, without spaces.
+    package var json: String {
+        var writer = JSONWriter(capacity: 256)
+        writer.write(self)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// The text, if it is one.
+    package var string: String? {
+        if case .text(let text) = self { text } else { nil }
+    }
+
+    /// The elements of a list; of anything else none.
+    package var elements: [JSONTree] {
+        if case .list(let elements) = self { elements } else { [] }
+    }
+
+    /// The value of a member of an object.
+    package subscript(name: String) -> JSONTree? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.key.hasSameBytes(as: name) }?.value
     }
 }
 

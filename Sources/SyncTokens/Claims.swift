@@ -4,7 +4,7 @@ import SyncJSON
 import SyncModel
 
 /// What a token is to say (RFC 7519). Times are seconds since 1970.
-package struct Claims: Encodable, Sendable {
+package struct Claims: Sendable {
     /// The user.
     package var sub: String
     /// What others see as the user's name.
@@ -35,7 +35,7 @@ package struct Claims: Encodable, Sendable {
 
     /// Who shares a room, and by which token: its id, its key, that key's mark and when it was
     /// issued.
-    package struct Sharer: Encodable, Sendable {
+    package struct Sharer: Sendable {
         package let sub: String
         package let jti: String
         package let kid: String
@@ -61,17 +61,40 @@ package struct Claims: Encodable, Sendable {
     }
 
     /// One name or several.
-    package enum Audience: Encodable, Sendable {
+    package enum Audience: Sendable {
         case one(String)
         case several([String])
+    }
+}
 
-        package func encode(to encoder: any Encoder) throws {
-            var value = encoder.singleValueContainer()
-            switch self {
-            case .one(let name): try value.encode(name)
-            case .several(let names): try value.encode(names)
-            }
+extension Claims {
+    /// What stands in a token.
+    var payload: JSONTree {
+        var members: [JSONTree.Member] = [
+            .init("sub", .text(sub)), .init("jti", .text(jti)), .init("iat", .number(iat)),
+            .init("exp", .number(exp)),
+            .init(
+                "rooms",
+                .object(rooms.sorted { $0.key < $1.key }.map { .init($0.key, .text($0.value)) })),
+        ]
+        if let name { members.append(.init("name", .text(name))) }
+        if let nbf { members.append(.init("nbf", .number(nbf))) }
+        switch aud {
+        case .one(let name)?: members.append(.init("aud", .text(name)))
+        case .several(let names)?: members.append(.init("aud", .list(names.map { .text($0) })))
+        case nil: break
         }
+        if let sharer { members.append(.init("sharer", sharer.payload)) }
+        return .object(members)
+    }
+}
+
+extension Claims.Sharer {
+    fileprivate var payload: JSONTree {
+        [
+            "sub": .text(sub), "jti": .text(jti), "kid": .text(kid), "key": .text(key),
+            "iat": .number(iat),
+        ]
     }
 }
 

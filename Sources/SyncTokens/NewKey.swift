@@ -1,5 +1,4 @@
-import FoundationEssentials
-import JWTKit
+import SyncJSON
 
 /// A new key as the texts of files.
 package struct NewKey: Sendable {
@@ -8,35 +7,35 @@ package struct NewKey: Sendable {
     /// The file that only verifies; `nil` for HS256, whose secret does both.
     package let verifying: String?
 
+    /// The algorithms of which keys are made here. Keys of RSA are for those who have them already.
+    package static let algorithms: [SignatureAlgorithm] = [.eddsa, .es256, .hs256]
+
     /// Makes a key from the system's random numbers.
     ///
     /// - Parameter id: the key's id, which a JWK contains.
     package init(_ algorithm: SignatureAlgorithm, id: String) throws(KeyError) {
-        switch algorithm {
-        case .eddsa:
-            guard let key = try? EdDSA.PrivateKey() else {
-                throw KeyError("no key could be made")
-            }
-            signing = key.pemRepresentation
-            verifying = key.publicKey.pemRepresentation
-        case .es256:
-            let key = ES256PrivateKey()
-            signing = key.pemRepresentation
-            verifying = key.publicKey.pemRepresentation
-        case .hs256:
-            var random = SystemRandomNumberGenerator()
-            let secret = (0..<SignatureKey.leastSecretBytes).map { _ in
-                UInt8.random(in: 0...255, using: &random)
-            }
-            let key = WebKey(
-                kty: "oct", kid: id, alg: algorithm.rawValue, k: Base64URL.encode(secret))
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys]
-            guard let data = try? encoder.encode(key) else {
-                throw KeyError("no key could be made")
-            }
-            signing = String(decoding: data, as: UTF8.self)
-            verifying = nil
+        guard NewKey.algorithms.contains(algorithm) else {
+            throw KeyError("keys of \(algorithm.rawValue) are not made here")
         }
+        if algorithm == .hs256 {
+            signing = NewKey.secret(id)
+            verifying = nil
+        } else {
+            guard let pair = KeyPair(new: algorithm) else { throw KeyError("no key could be made") }
+            signing = pair.privatePEM
+            verifying = pair.publicPEM
+        }
+    }
+
+    private static func secret(_ id: String) -> String {
+        var random = SystemRandomNumberGenerator()
+        let secret = (0..<SignatureKey.leastSecretBytes).map { _ in
+            UInt8.random(in: 0...255, using: &random)
+        }
+        let key: JSONTree = [
+            "alg": .text(SignatureAlgorithm.hs256.rawValue), "k": .text(Base64URL.encode(secret)),
+            "kid": .text(id), "kty": "oct",
+        ]
+        return key.json
     }
 }

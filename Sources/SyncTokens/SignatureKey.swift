@@ -1,73 +1,107 @@
-import FoundationEssentials
-import JWTKit
+import COpenSSL
+import SyncBytes
 package import SyncModel
 
-/// How a key signs. Each key has one algorithm, so a token can't choose another for it.
+/// How a key signs (RFC 7518 and RFC 8037). Each key has one algorithm, so a token can't choose
+/// another for it.
 package enum SignatureAlgorithm: String, Sendable, CaseIterable {
     case eddsa = "EdDSA"
     case es256 = "ES256"
     case hs256 = "HS256"
+    case rs256 = "RS256"
 }
 
 /// A key with its id, that verifies tokens and may be able to sign them.
 package struct SignatureKey: Sendable {
     package let id: Identifier
-    package let algorithm: SignatureAlgorithm
-    /// Whether it can also sign.
-    package let signs: Bool
-    /// Tells it from other keys with the same id: the first bytes of a hash of what verifies.
+    /// Tells it from other keys with the same id: the first bytes of a hash of what verifies, so
+    /// each server, and the next one, has the same mark for a key.
     let mark: UInt64
-    private let signer: any JWTAlgorithm
+    private let material: Material
 
-    init(
-        id: Identifier, algorithm: SignatureAlgorithm, signs: Bool, mark: UInt64,
-        signer: any JWTAlgorithm
-    ) {
+    private enum Material: Sendable {
+        case pair(KeyPair)
+        /// Of HS256.
+        case secret([UInt8])
+    }
+
+    /// How long the secret of HS256 is at least, as RFC 7518 asks.
+    static let leastSecretBytes = 32
+    private static let hashBytes = 32
+
+    init(_ name: String, _ pair: KeyPair) throws(KeyError) {
+        try self.init(name, .pair(pair), provedBy: pair.verifyingBytes)
+    }
+
+    init(_ name: String, secret: [UInt8]) throws(KeyError) {
+        guard secret.count >= SignatureKey.leastSecretBytes else {
+            throw KeyError("a secret of HS256 has at least \(SignatureKey.leastSecretBytes) bytes")
+        }
+        try self.init(name, .secret(secret), provedBy: secret)
+    }
+
+    private init(_ name: String, _ material: Material, provedBy bytes: [UInt8]) throws(KeyError) {
+        guard let id = try? Identifier(name) else {
+            throw KeyError(
+                "a key's id has 1 to \(Identifier.maximumLength) bytes without control characters")
+        }
         self.id = id
-        self.algorithm = algorithm
-        self.signs = signs
-        self.mark = mark
-        self.signer = signer
+        self.material = material
+        mark = SHA256.hash(bytes).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    package var algorithm: SignatureAlgorithm {
+        switch material {
+        case .pair(let pair): pair.algorithm
+        case .secret: .hs256
+        }
+    }
+
+    /// Whether it can also sign.
+    package var signs: Bool {
+        switch material {
+        case .pair(let pair): pair.signs
+        case .secret: true
+        }
     }
 
     /// Whether a signature is this key's. The time does not depend on what a signature of HS256
     /// should have been.
     func verify(_ signature: [UInt8], of message: [UInt8]) -> Bool {
-        (try? signer.verify(signature, signs: message)) ?? false
+        switch material {
+        case .pair(let pair): return pair.verify(signature, of: message)
+        case .secret(let secret):
+            guard let hash = SignatureKey.hash(message, by: secret),
+                signature.count == hash.count
+            else { return false }
+            return CRYPTO_memcmp(signature, hash, hash.count) == 0
+        }
     }
 
-    func sign(_ message: [UInt8]) throws -> [UInt8] {
-        try signer.sign(message)
+    /// - Returns: `nil` if it has no private part.
+    func sign(_ message: [UInt8]) -> [UInt8]? {
+        switch material {
+        case .pair(let pair): pair.sign(message)
+        case .secret(let secret): SignatureKey.hash(message, by: secret)
+        }
+    }
+
+    private static func hash(_ message: [UInt8], by secret: [UInt8]) -> [UInt8]? {
+        var hash = [UInt8](repeating: 0, count: hashBytes)
+        var count: UInt32 = 0
+        let made = HMAC(
+            EVP_sha256(), secret, Int32(clamping: secret.count), message, message.count, &hash,
+            &count)
+        return made != nil && Int(count) == hashBytes ? hash : nil
     }
 }
 
-/// Bytes as base64url without padding, as tokens have them (RFC 7515).
-enum Base64URL {
-    /// The bytes of a text; `nil` if another text is the usual one for them.
-    static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
-        var bytes = text.map { byte in
-            switch byte {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            default: byte
-            }
-        }
-        while bytes.count % 4 != 0 { bytes.append(UInt8(ascii: "=")) }
-        guard let data = Data(base64Encoded: Data(bytes)), encode(data).utf8.elementsEqual(text)
-        else { return nil }
-        return [UInt8](data)
-    }
+/// Why a key can't be used. The text never has a part of the key.
+package struct KeyError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// For people: a sentence without a full stop.
+    package let description: String
 
-    static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        var text = ""
-        for byte in Data(bytes).base64EncodedData() {
-            switch byte {
-            case UInt8(ascii: "+"): text += "-"
-            case UInt8(ascii: "/"): text += "_"
-            case UInt8(ascii: "="): break
-            default: text.unicodeScalars.append(Unicode.Scalar(byte))
-            }
-        }
-        return text
+    package init(_ description: String) {
+        self.description = description
     }
 }

@@ -1,5 +1,3 @@
-import FoundationEssentials
-import JWTKit
 package import SyncAccess
 package import SyncBytes
 package import SyncJSON
@@ -34,11 +32,12 @@ package struct WebToken {
     package init(parsing text: ForeignText) throws(TokenFailure) {
         let header = try WebToken.header(of: text)
         let bytes = text.withBytes { [UInt8]($0) }
-        guard let parts = try? DefaultJWTParser().getTokenParts(bytes),
-            let payload = Base64URL.decode(parts.payload),
-            let signature = Base64URL.decode(parts.signature)
+        let parts = bytes.split(
+            separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 3, let payload = Base64URL.decode(parts[1]),
+            let signature = Base64URL.decode(parts[2])
         else { throw TokenFailure(.bad, "this is no token") }
-        signed = parts.header + [UInt8(ascii: ".")] + parts.payload
+        signed = Array(bytes[..<parts[1].endIndex])
         self.signature = signature
         self.payload = payload
         self.header = header
@@ -71,16 +70,17 @@ package struct WebToken {
 
     /// Signs claims.
     ///
-    /// - Throws: ``KeyError`` if the key can't sign.
+    /// - Throws: ``KeyError`` if the key can't sign, or if JSON has no number for a time.
     package static func sign(_ claims: Claims, by key: SignatureKey) throws(KeyError) -> String {
-        let header = Header(alg: key.algorithm.rawValue, kid: key.id.text, typ: "JWT")
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let head = try? encoder.encode(header), let body = try? encoder.encode(claims) else {
+        guard [claims.iat, claims.exp, claims.nbf ?? 0].allSatisfy(\.isFinite) else {
             throw KeyError("the claims can't be written")
         }
-        let signed = "\(Base64URL.encode(head)).\(Base64URL.encode(body))"
-        guard key.signs, let signature = try? key.sign([UInt8](signed.utf8)) else {
+        let header: JSONTree = [
+            "alg": .text(key.algorithm.rawValue), "kid": .text(key.id.text), "typ": "JWT",
+        ]
+        let head = Base64URL.encode(header.json.utf8)
+        let signed = "\(head).\(Base64URL.encode(claims.payload.json.utf8))"
+        guard let signature = key.sign([UInt8](signed.utf8)) else {
             throw KeyError("the key '\(key.id)' has no private part, so it can't sign")
         }
         return "\(signed).\(Base64URL.encode(signature))"
@@ -102,11 +102,4 @@ extension TokenHeader {
         }
         return key
     }
-}
-
-/// The first part of a token that is signed here.
-private struct Header: Encodable {
-    var alg: String
-    var kid: String
-    var typ: String
 }

@@ -66,7 +66,7 @@ struct Collsync: ParsableCommand {
     /// `TerminalText`.
     private static func end(with error: any Error) -> Never {
         let code = exitCode(for: error)
-        let message = TerminalText(lines: fullMessage(for: error))
+        let message = TerminalText(lines: ValueHint.added(to: fullMessage(for: error)))
         if code == .success {
             writeOutput(message)
         } else if message != "" {

@@ -10,6 +10,14 @@ struct DurationArgument: ExpressibleByArgument, Equatable {
     }
 
     init?(argument: String) {
+        guard let duration = DurationArgument(text: argument) else {
+            ValueHint.note(argument, "a time is a number with ms, s, m, h or d")
+            return nil
+        }
+        self = duration
+    }
+
+    private init?(text argument: String) {
         let digits = argument.prefix { $0.isASCII && $0.isNumber }
         guard let number = UInt64(digits) else { return nil }
         let factor: UInt64

@@ -1,5 +1,4 @@
 import Glibc
-import SyncIO
 import SyncTokens
 
 /// The files that keys are read from: single files, and folders with files.
@@ -29,9 +28,7 @@ struct KeyFiles: Sendable {
         }
         let name = file.split(separator: "/").last?.prefix { $0 != "." } ?? ""
         do throws(KeyError) {
-            return try waiting { () async throws(KeyError) in
-                try await SignatureKey.read(text, named: String(name))
-            }
+            return try SignatureKey.read(text, named: String(name))
         } catch {
             throw KeyError("\(file): \(error)")
         }
@@ -73,23 +70,4 @@ struct KeyFiles: Sendable {
     }
 
     private static func systemError() -> String { String(cString: strerror(errno)) }
-}
-
-/// Blocks this thread until asynchronous work is done. Only for the program's own threads, as a
-/// task that waits so may keep all others from running.
-private func waiting<Value: Sendable, Failure: Error>(
-    _ work: @escaping @Sendable () async throws(Failure) -> Value
-) throws(Failure) -> Value {
-    let outcome = Monitor(Result<Value, Failure>?.none)
-    Task.detached {
-        let result: Result<Value, Failure>
-        do throws(Failure) {
-            result = .success(try await work())
-        } catch {
-            result = .failure(error)
-        }
-        outcome.withLock { $0 = result }
-        outcome.notify()
-    }
-    return try outcome.wait { $0 }.get()
 }

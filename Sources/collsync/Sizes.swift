@@ -14,6 +14,16 @@ struct SizeArgument: ExpressibleByArgument, Equatable {
     }
 
     init?(argument: String) {
+        guard let size = SizeArgument(text: argument) else {
+            ValueHint.note(
+                argument,
+                "a size is a number of bytes, or one with K, M, G or T, which are 1024, 1024 K, …")
+            return nil
+        }
+        self = size
+    }
+
+    private init?(text argument: String) {
         let unit = SizeArgument.units.first { argument.last == $0.name }
         let digits = unit == nil ? argument[...] : argument.dropLast()
         guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(digits) else {

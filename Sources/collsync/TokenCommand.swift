@@ -176,4 +176,7 @@ struct TokenCommand: ParsableCommand {
     }
 }
 
-extension SignatureAlgorithm: ExpressibleByArgument {}
+extension SignatureAlgorithm: ExpressibleByArgument {
+    /// The kinds of keys that are made here.
+    public static var allValueStrings: [String] { NewKey.algorithms.map(\.rawValue) }
+}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SyncIO
 import SyncLoop
 import SyncTerminal
 import SyncTokens
@@ -9,7 +10,7 @@ struct TokenOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Ask each connection for a token that a key in this file has signed, or in a file of this folder: a PEM, a JWK or \
-            a JWK set, of Ed25519, P-256 or a secret for HS256. May be given several times. SIGHUP reads it again. \
+            a JWK set, of Ed25519, P-256, RSA or a secret for HS256. May be given several times. SIGHUP reads it again. \
             'collsync token' makes keys and tokens.
             """,
             valueName: "path"))

@@ -1,4 +1,3 @@
-import Dispatch
 import SyncAccess
 import SyncBytes
 import SyncModel
@@ -111,21 +110,10 @@ enum TokenFuzzer {
 
     /// The keys of a file; `nil` if it is none.
     static func readKeys(_ text: String) -> [SignatureKey]? {
-        let reading = Reading()
-        let semaphore = DispatchSemaphore(value: 0)
-        Task.detached {
-            reading.keys = try? await SignatureKey.read(text, named: "file")
-            semaphore.signal()
-        }
-        semaphore.wait()
-        for key in reading.keys ?? [] {
+        let keys = try? SignatureKey.read(text, named: "file")
+        for key in keys ?? [] {
             expect((1...128).contains(key.id.text.utf8.count), "a key's id is '\(key.id)'")
         }
-        return reading.keys
-    }
-
-    /// Written by a task that another thread waits for.
-    private final class Reading: @unchecked Sendable {
-        var keys: [SignatureKey]?
+        return keys
     }
 }

@@ -38,7 +38,7 @@ extension ProcessTests {
                 ("max-connections: 9\nmax-roms: 3\n", "config.yaml:2: there is no flag 'max-roms'"),
                 ("max-connections: 9\nmax-rooms: 0\n", "config.yaml:2: --max-rooms is 0"),
                 ("max-connections: 9\n\t- x\n", "config.yaml:2: "),
-                ("", "config.yaml: it has no flags"),
+                ("", "config.yaml: it has no names"),
             ] {
                 try write(text)
                 server.send(signal: SIGHUP)

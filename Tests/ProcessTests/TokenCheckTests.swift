@@ -30,9 +30,9 @@ extension ProcessTests {
         }
 
         /// Signs claims that the command does not make.
-        private func sign(_ change: (inout Claims) -> Void) async throws -> String {
+        private func sign(_ change: (inout Claims) -> Void) throws -> String {
             let text = try String(contentsOfFile: folder.path("main.private.pem"), encoding: .utf8)
-            let key = try #require(try await SignatureKey.read(text, named: "main").first)
+            let key = try #require(try SignatureKey.read(text, named: "main").first)
             let now = UInt64(Date().timeIntervalSince1970)
             var claims = Claims(
                 user: "ann", id: "t-1", issued: now, expires: now + 600, rooms: ["*": "editor"])
@@ -91,8 +91,8 @@ extension ProcessTests {
             }
         }
 
-        @Test func aRefusedTokenIsExplainedWithTheReason() async throws {
-            let expired = try await sign {
+        @Test func aRefusedTokenIsExplainedWithTheReason() throws {
+            let expired = try sign {
                 $0.iat = 1_600_000_000
                 $0.exp = 1_600_003_600
             }
@@ -123,8 +123,8 @@ extension ProcessTests {
         }
 
         /// What a stranger has written into a token can't command the terminal.
-        @Test func whatATokenSaysIsPrintedAsText() async throws {
-            let token = try await sign {
+        @Test func whatATokenSaysIsPrintedAsText() throws {
+            let token = try sign {
                 $0.sub = "a\u{1B}[2J\nvalid: yes"
                 $0.name = "\u{7}"
                 $0.iat = 1e300

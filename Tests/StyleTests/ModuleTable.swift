@@ -25,21 +25,22 @@ enum ModuleTable {
     /// Libraries for the modules that list them only.
     static let systemLibraries: Set<String> = [
         "CMemory", "CUV", "CZlib", "CSQLite", "CCairo", "COpenSSL",
-        "CWslay",
+        "CWslay", "CYAML",
     ]
 
     /// Libraries of other packages, for the modules that list them only.
     static let packageLibraries: Set<String> = [
-        "JWTKit", "FoundationEssentials", "NIOCore", "NIOEmbedded", "NIOHTTP1",
+        "NIOCore", "NIOEmbedded", "NIOHTTP1",
     ]
 
     /// Libraries for programs only, which start once and are on no hot path.
-    static let programLibraries: Set<String> = ["Foundation", "ArgumentParser", "Logging", "Yams"]
+    static let programLibraries: Set<String> = ["Foundation", "ArgumentParser", "Logging"]
 
     static let modules: [Module] = [
         module("SyncBytes", []),
         module("SyncCounts", []),
         module("SyncTerminal", []),
+        module("SyncYAML", ["CYAML"]),
         module("SyncTree", ["CMemory"]),
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV", "CMemory"]),
@@ -55,10 +56,7 @@ enum ModuleTable {
         module("SyncJSON", ["SyncLayout", "SyncModel", "SyncBytes"]),
         module(
             "SyncTokens",
-            [
-                "SyncAccess", "SyncJSON", "SyncModel", "SyncBytes", "JWTKit",
-                "FoundationEssentials",
-            ]),
+            ["SyncAccess", "SyncJSON", "SyncModel", "SyncBytes", "COpenSSL"]),
         module("SyncWire", ["SyncLayout", "SyncModel", "SyncBytes", "CZlib"]),
         module(
             "SyncStore",

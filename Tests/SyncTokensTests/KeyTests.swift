@@ -6,16 +6,16 @@ import Testing
 @Suite("Keys")
 struct KeyTests {
     @Test("made here are read back, and the public part only verifies")
-    func made() async throws {
-        for algorithm in SignatureAlgorithm.allCases {
+    func made() throws {
+        for algorithm in NewKey.algorithms {
             let new = try NewKey(algorithm, id: "main")
-            let signing = try await SignatureKey.read(new.signing, named: "main")
+            let signing = try SignatureKey.read(new.signing, named: "main")
             #expect(signing.map(\.id) == ["main"] && signing[0].signs)
             #expect(signing[0].algorithm == algorithm)
             guard let text = new.verifying else { continue }
-            let verifying = try await SignatureKey.read(text, named: "main")
+            let verifying = try SignatureKey.read(text, named: "main")
             #expect(verifying.count == 1 && !verifying[0].signs)
-            #expect(verifying[0].verify(try signing[0].sign([1, 2]), of: [1, 2]))
+            #expect(verifying[0].verify(try #require(signing[0].sign([1, 2])), of: [1, 2]))
             #expect(throws: KeyError.self) {
                 try WebToken.sign(
                     Claims(user: "a", id: "t", issued: 0, expires: 1, rooms: [:]), by: verifying[0])
@@ -32,26 +32,64 @@ struct KeyTests {
            "y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"},
           {"kty":"oct","kid":"hs",
            "k":"AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"},
-          {"kty":"RSA","kid":"rsa","n":"AQAB","e":"AQAB","alg":"RS256"},
+          {"kty":"RSA","kid":"rsa","n":"AQAB","e":"AQAB","alg":"PS256"},
+          {"kty":"EC","crv":"P-256","kid":"ops","key_ops":["deriveKey"],"x":"AA","y":"AA"},
           {"kty":"EC","crv":"P-256","kid":"enc","use":"enc","x":"AA","y":"AA"}
         ]}
         """
 
     @Test("of a set are read, without those that are not for these signatures")
-    func set() async throws {
-        let keys = try await SignatureKey.read(KeyTests.set, named: "file")
+    func set() throws {
+        let keys = try SignatureKey.read(KeyTests.set, named: "file")
         #expect(keys.map(\.id) == ["ed", "ec", "hs"])
         #expect(keys.map(\.algorithm) == [.eddsa, .es256, .hs256])
         #expect(keys.map(\.signs) == [false, false, true])
-        let header = "eyJhbGciOiJFZERTQSJ9"
-        let signature = """
-            hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg
-            """
-        let message = "\(header).RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc"
-        let bytes = try #require(Base64URL.decode(signature.utf8))
-        #expect(keys[0].verify(bytes, of: Array(message.utf8)))
-        #expect(!keys[0].verify(bytes, of: Array(message.utf8.dropLast())))
     }
+
+    @Test("of RSA are read from PEM and JWK, and have the same mark")
+    func rsa() throws {
+        let pem = try #require(try SignatureKey.read(KeyOfRSA.pem, named: "rsa").first)
+        let json = try #require(try SignatureKey.read(KeyOfRSA.json, named: "file").first)
+        #expect(pem.signs && json.signs && json.algorithm == .rs256 && pem.mark == json.mark)
+        let signature = try #require(pem.sign([1, 2]))
+        #expect(json.verify(signature, of: [1, 2]) && json.sign([1, 2]) == signature)
+        #expect(throws: KeyError("keys of RS256 are not made here")) {
+            try NewKey(.rs256, id: "rsa")
+        }
+    }
+
+    @Test("have the mark that stores and tokens of shares already have")
+    func marks() throws {
+        let keys = try SignatureKey.read(KeyTests.set, named: "file")
+        #expect(
+            keys.map { String($0.mark, radix: 16) } == [
+                "21fe31dfa154a261", "8814082e01ad9085", "c8ecc9361a05e285",
+            ])
+    }
+
+    @Test("whose private part is another key's are refused")
+    func pairs() throws {
+        let (one, other) = (
+            "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A", String(repeating: "A", count: 43)
+        )
+        let x = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
+        func read(_ d: String) throws -> [SignatureKey] {
+            try SignatureKey.read(
+                #"{"kty":"OKP","crv":"Ed25519","d":"\#(d)","x":"\#(x)"}"#, named: "a")
+        }
+        #expect(try read(one).first?.signs == true)
+        #expect(throws: KeyError("the key 'a' is damaged")) { try read(other) }
+    }
+
+    /// A key of Ed25519 that a password protects.
+    private static let sealed = """
+        -----BEGIN ENCRYPTED PRIVATE KEY-----
+        MIGbMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAhhXTvv8nXw9AICCAAw
+        DAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEENI32deRzQtcKTR6GhEkonMEQEoC
+        RHPrd1qCaTb/7RzqOm40YrZvwSti64qU3whmrKEGtT0jzJmdrGvJxyn4+gPXFWeZ
+        2KTmPB49PcuRmx/8FfQ=
+        -----END ENCRYPTED PRIVATE KEY-----
+        """
 
     @Test(
         "that can't be used are refused",
@@ -63,27 +101,43 @@ struct KeyTests {
             #"{"kty":"EC","crv":"P-256","kid":"a","x":"AA","y":"AA"}"#,
             #"{"kty":"EC","crv":"P-256","kid":"a","d":"AA"}"#,
             #"{"kty":"RSA","kid":"a","n":"AQAB","e":"AQAB"}"#,
+            KeyOfRSA.json.replacing(#""e":"AQAB""#, with: #""e":"AQ""#),
+            KeyOfRSA.json.replacing(#""qi":"#, with: #""other":"#),
+            KeyTests.sealed,
             #"{"kty":"OKP","crv":"Ed25519","kid":"a","alg":"HS256","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#,
             "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----",
             "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----",
         ])
-    func wrong(text: String) async {
-        await #expect(throws: KeyError.self) { try await SignatureKey.read(text, named: "file") }
+    func wrong(text: String) {
+        #expect(throws: KeyError.self) { try SignatureKey.read(text, named: "file") }
     }
 
-    @Test("of one id are refused, and so is a ring without keys")
-    func ring() async throws {
-        let keys = try await SignatureKey.read(KeyTests.set, named: "file")
+    @Test("of one id are refused, but for the two files of a new key")
+    func ring() throws {
+        let keys = try SignatureKey.read(KeyTests.set, named: "file")
         #expect(try KeyRing(keys).ids == ["ed", "ec", "hs"])
         #expect(throws: KeyError("two keys have the id 'ed'")) { try KeyRing(keys + [keys[0]]) }
         #expect(throws: KeyError("there is no key")) { try KeyRing([]) }
+        let (new, other) = (try NewKey(.eddsa, id: "a"), try NewKey(.eddsa, id: "a"))
+        func read(_ texts: String?...) throws -> [SignatureKey] {
+            try texts.flatMap { try SignatureKey.read(try #require($0), named: "a") }
+        }
+        for pair in [try read(new.signing, new.verifying), try read(new.verifying, new.signing)] {
+            #expect(try KeyRing(pair).ids == ["a"] && KeyRing(pair).signing != nil)
+        }
+        for pair in [
+            try read(new.signing, other.verifying), try read(new.signing, new.signing),
+            try read(new.signing, other.signing), try read(new.verifying, new.verifying),
+        ] {
+            #expect(throws: KeyError("two keys have the id 'a'")) { try KeyRing(pair) }
+        }
     }
 
     @Test("appear in no text that is printed")
-    func secrecy() async throws {
+    func secrecy() throws {
         let text = #"{"kty":"oct","kid":"hs","k":"c2VjcmV0LXNlY3JldA"}"#
-        let failure = await #expect(throws: KeyError.self) {
-            try await SignatureKey.read(text, named: "file")
+        let failure = #expect(throws: KeyError.self) {
+            try SignatureKey.read(text, named: "file")
         }
         #expect(failure?.description.contains("c2Vj") == false)
     }

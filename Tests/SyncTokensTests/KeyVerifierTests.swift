@@ -16,17 +16,17 @@ import Testing
         }
     }
 
-    private func key(_ id: String) async throws -> SignatureKey {
+    private func key(_ id: String) throws -> SignatureKey {
         let new = try NewKey(.eddsa, id: id)
-        return try #require(try await SignatureKey.read(new.signing, named: id).first)
+        return try #require(try SignatureKey.read(new.signing, named: id).first)
     }
 
     private func token(_ header: String, _ rest: String = "payload.signature") -> String {
         "\(Base64URL.encode(header.utf8)).\(rest)"
     }
 
-    @Test func formKeyAndAlgorithmAreChecked() async throws {
-        let key = try await key("main")
+    @Test func formKeyAndAlgorithmAreChecked() throws {
+        let key = try key("main")
         for header in ["", "{", "[]", #"{"alg":"EdDSA"}"#, #"{"alg":"HS256","kid":"main"}"#] {
             #expect(try failure(of: token(header), key) == .bad, "\(header)")
         }
@@ -38,8 +38,8 @@ import Testing
                 key) == .bad)
     }
 
-    @Test func aHeaderHasABound() async throws {
-        let key = try await key("main")
+    @Test func aHeaderHasABound() throws {
+        let key = try key("main")
         func header(_ bytes: Int) -> String {
             let start = #"{"alg":"EdDSA","kid":"main","x":""#
             return start + String(repeating: "a", count: bytes - start.utf8.count - 2) + #""}"#
@@ -50,8 +50,8 @@ import Testing
     }
 
     /// The signature takes long, and so it is left to a worker.
-    @Test func aSignatureIsNotChecked() async throws {
-        let (key, other) = (try await key("main"), try await key("main"))
+    @Test func aSignatureIsNotChecked() throws {
+        let (key, other) = (try key("main"), try key("main"))
         let claims = Claims(
             user: "ann", displayName: nil, id: "t-1", issued: 1_000_000, expires: 1_000_060,
             rooms: [:])

@@ -1,5 +1,7 @@
-import Foundation
+import SyncJSON
+import SyncModel
 import SyncServer
+import SyncWire
 
 /// A line of an audit trail: a JSON object whose members are texts.
 struct AuditLine: Equatable {
@@ -51,10 +53,12 @@ struct AuditLine: Equatable {
 extension AuditLine {
     /// Reads a line; `nil` if it is torn, or none of a trail.
     init?(_ line: ArraySlice<UInt8>) {
-        guard let members = try? JSONDecoder().decode([String: String].self, from: Data(line)),
-            members["time"] != nil, members["kind"] != nil
+        guard let text = String(validating: line, as: UTF8.self),
+            let tree = try? JSONTree(parsing: text)
         else { return nil }
-        self.members = members
+        members = [:]
+        for name in AuditLine.names { members[name] = tree[name]?.string }
+        guard members["time"] != nil, members["kind"] != nil else { return nil }
     }
 
     var withoutAddress: AuditLine {

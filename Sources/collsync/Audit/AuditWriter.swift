@@ -1,4 +1,5 @@
 import SyncIO
+import SyncModel
 import SyncServer
 
 /// Writes an audit trail on a thread of its own, so noting never waits.

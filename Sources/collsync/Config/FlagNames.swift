@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import SyncJSON
 import SyncTerminal
 
 /// The flags that a config file can set.
@@ -24,13 +24,19 @@ struct FlagNames {
 
     /// - Parameter description: the JSON that the parser describes a command with.
     private init(of description: String) {
-        let tool = try? JSONDecoder().decode(Tool.self, from: Data(description.utf8))
         var kinds: [String: Kind] = [:]
-        for argument in tool?.command.arguments ?? [] {
-            for name in argument.names ?? []
-            where name.kind == "long" && !FlagNames.excluded.contains(name.name) {
-                kinds[name.name] =
-                    argument.kind == "flag" ? .toggle : argument.isRepeating ? .list : .value
+        let tool = try? JSONTree(parsing: description)
+        for argument in tool?["command"]?["arguments"]?.elements ?? [] {
+            let kind: Kind =
+                if argument["kind"] == "flag" {
+                    .toggle
+                } else {
+                    argument["isRepeating"] == true ? .list : .value
+                }
+            for name in argument["names"]?.elements ?? [] where name["kind"] == "long" {
+                if let name = name["name"]?.string, !FlagNames.excluded.contains(name) {
+                    kinds[name] = kind
+                }
             }
         }
         self.kinds = kinds
@@ -47,24 +53,4 @@ struct FlagNames {
         let name = String(written.drop { $0 == "-" }).lowercased().replacing("_", with: "-")
         return NearestWord.among(all, to: name)
     }
-}
-
-/// What is used of the parser's description of a command.
-private struct Tool: Decodable {
-    struct Command: Decodable {
-        let arguments: [Argument]
-    }
-
-    struct Argument: Decodable {
-        let kind: String
-        let isRepeating: Bool
-        let names: [Name]?
-    }
-
-    struct Name: Decodable {
-        let kind: String
-        let name: String
-    }
-
-    let command: Command
 }

@@ -70,6 +70,7 @@ struct ServeArguments: Sendable {
             ?? config.entries.first { entry in
                 message.split { !$0.isLetter && $0 != "-" }.contains { $0 == "--\(entry.name)" }
             }
-        return ConfigError(file: config.path, line: culprit?.line, problem: message)
+        return ConfigError(
+            file: config.path, line: culprit?.line, problem: ValueHint.added(to: message))
     }
 }

@@ -179,11 +179,18 @@ import Testing
         ),
         ("nonsense: 3", "FILE:1: there is no flag 'nonsense'"),
         ("help: true", "FILE:1: there is no flag 'help'"),
-        ("max-rooms: 1\n\nmax-memory: 3X", "FILE:3: The value '3X' is invalid for '--max-memory "),
+        (
+            "max-rooms: 1\n\nmax-memory: 3X",
+            "FILE:3: The value '3X' is invalid for '--max-memory <max-memory>': a size is a number"
+        ),
+        (
+            "history: 3w",
+            "FILE:1: The value '3w' is invalid for '--history <history>': a time is a number"
+        ),
         ("max-rooms: 1\nmax-views: 0\n", "FILE:2: --max-views is 0, but must be from 1 to"),
         ("max-rooms: 1\ntls-key: x", "FILE:2: --tls-cert and --tls-key belong together"),
         ("create-rooms: false", "FILE:1: The value 'false' is invalid for '--create-rooms "),
-        ("max-rooms: 1\nmax-rooms: 2", "FILE:1: 'max-rooms' is given several times"),
+        ("max-rooms: 1\nmax-rooms: 2", "FILE:2: 'max-rooms' is given several times"),
         ("max-rooms: [1]", "FILE:1: 'max-rooms' takes no list"),
         ("max-rooms:\n  a: 1", "FILE:2: 'max-rooms' takes a single value"),
         ("auth-key:\n- a\n- [b]", "FILE:3: 'auth-key' takes a single value"),
@@ -194,13 +201,13 @@ import Testing
         ("max-members:", "FILE:1: 'max-members' has no value"),
         ("config: other", "FILE:1: a config file can't name another one"),
         ("max-rooms: 1\n---\nmax-rooms: 2", "FILE:2: expected a single document"),
-        ("", "FILE: it has no flags with values"), ("# nothing", "FILE: it has no flags"),
-        ("- a", "FILE:1: it has no flags"), ("max-rooms=3", "FILE:1: it has no flags"),
+        ("", "FILE: it has no names with values"), ("# nothing", "FILE: it has no names"),
+        ("- a", "FILE:1: it has no names"), ("max-rooms=3", "FILE:1: it has no names"),
         ("? [a]\n: 1", "FILE:1: this is not the name of a flag"),
         ("max-rooms: !!int 5", "FILE:1: types can't be used"),
         ("<<: { max-rooms: 1 }", "FILE:1: there is no flag '<<'"),
         ("audience: &a x", "FILE:1: anchors and aliases can't be used"),
-        ("audience: *a", "FILE:1: found undefined alias"),
+        ("audience: *a", "FILE:1: anchors and aliases can't be used"),
         ("audience: \"a\\0\"", "FILE:1: the value of 'audience' has a null character"),
         ("max-rooms: 1\naudience: \u{1}", "FILE:2: control characters are not allowed"),
         ("audience: [", "FILE:2: while parsing a flow node"), ("a: b: c", "FILE:1: mapping values"),
@@ -220,20 +227,19 @@ import Testing
 
     /// None of these may take long, or end the program.
     @Test func whatIsTooMuchIsRefused() throws {
-        let nested = String(repeating: "[", count: 900) + String(repeating: "]", count: 900)
+        let nested = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
         #expect(problem(of: "audience: \(nested)") == "FILE:1: 'audience' takes no list")
         #expect(problem(of: "? \(nested)\n: 1") == "FILE:1: this is not the name of a flag")
-        let deep = String(repeating: "[", count: 100_000)
-        #expect(problem(of: "audience: \(deep)")?.contains("nesting") == true)
+        for deep in [
+            String(repeating: "[", count: 500_000),
+            "\n  " + String(repeating: "- ", count: 500_000),
+        ] {
+            #expect(problem(of: "audience: \(deep)")?.contains("nesting") == true)
+        }
         let long = "audience: " + String(repeating: "x", count: 1 << 20)
         #expect(problem(of: long) == "FILE: it is longer than 1048576 bytes")
-        // Each line doubles the one before it, and to use it as a key visits all of it.
-        for count in [7, 60] {
-            let lines = (1...count).map { "a\($0): &a\($0) [*a\($0 - 1), *a\($0 - 1)]" }
-            let bomb = "a0: &a0 x\n" + lines.joined(separator: "\n") + "\n? *a\(count)\n: 1"
-            let expected = count == 7 ? "FILE:1: there is no flag" : "FILE: aliases can't be used"
-            #expect(problem(of: bomb)?.hasPrefix(expected) == true)
-        }
+        let wide = "audience: {" + String(repeating: "a: [b], ", count: 100_000) + "}"
+        #expect(problem(of: wide) == "FILE:1: 'audience' takes a single value")
     }
 
     @Test(arguments: ["/dev/zero", "/tmp", "/nonexistent"])

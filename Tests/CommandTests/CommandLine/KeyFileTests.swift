@@ -34,23 +34,13 @@ import Testing
         folder = try Folder()
     }
 
-    /// Does what waits for a task, on a thread of its own: a test's thread may be one that the task
-    /// needs.
-    private func onThread<Value: Sendable>(
-        _ work: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
-        }
+    private func read(_ paths: String...) throws -> KeyRing {
+        try KeyFiles(paths: paths).read()
     }
 
-    private func read(_ paths: String...) async throws -> KeyRing {
-        try await onThread { try KeyFiles(paths: paths).read() }
-    }
-
-    private func problem(of paths: String...) async -> String? {
-        let error = await #expect(throws: KeyError.self) {
-            _ = try await onThread { try KeyFiles(paths: paths).read() }
+    private func problem(of paths: String...) -> String? {
+        let error = #expect(throws: KeyError.self) {
+            _ = try KeyFiles(paths: paths).read()
         }
         return error?.description
     }
@@ -61,7 +51,7 @@ import Testing
 
     private func secret(_ id: String) throws -> String { try NewKey(.hs256, id: id).signing }
 
-    @Test func aFolderHasKeysOfAllKinds() async throws {
+    @Test func aFolderHasKeysOfAllKinds() throws {
         try folder.write(try publicKey(), to: "ed.public.pem")
         try folder.write(try publicKey(.es256), to: "ec.pem")
         try folder.write(try secret("hs"), to: "named-otherwise.secret.json")
@@ -71,62 +61,60 @@ import Testing
         for name in ["notes.txt", "key.pem.old", ".hidden.pem"] {
             try folder.write("no key", to: name)
         }
-        let ring = try await read(folder.path)
+        let ring = try read(folder.path)
         #expect(ring.ids.sorted() == ["ec", "ed", "first", "hs", "one", "second"])
         #expect(ring["ed"]?.algorithm == .eddsa && ring["ed"]?.signs == false)
         #expect(ring["ec"]?.algorithm == .es256 && ring["ec"]?.signs == false)
         #expect(ring["hs"]?.algorithm == .hs256 && ring["hs"]?.signs == true)
     }
 
-    @Test func filesAndFoldersAreReadTogether() async throws {
+    @Test func filesAndFoldersAreReadTogether() throws {
         let one = try folder.write(try publicKey(), to: "one.public.pem")
         // A file that is named itself needs no ending.
         let two = try folder.write(try secret("two"), to: "two")
         try folder.write(try publicKey(.es256), to: "more/three.pem")
-        let ring = try await read(one, two, "\(folder.path)/more")
+        let ring = try read(one, two, "\(folder.path)/more")
         #expect(ring.ids.sorted() == ["one", "three", "two"])
-        #expect(try await read(two).ids == ["two"])
+        #expect(try read(two).ids == ["two"])
     }
 
-    @Test func aMistakeNamesItsFile() async throws {
+    @Test func aMistakeNamesItsFile() throws {
         let more = "\(folder.path)/more"
-        #expect(await problem(of: more)?.hasPrefix("\(more): no file ends in .pem") == true)
+        #expect(problem(of: more)?.hasPrefix("\(more): no file ends in .pem") == true)
         let good = try folder.write(try publicKey(), to: "more/a.pem")
         let again = try folder.write(try publicKey(), to: "a.public.pem")
-        #expect(await problem(of: good, again) == "two keys have the id 'a'")
+        #expect(problem(of: good, again) == "two keys have the id 'a'")
         let none = "\(folder.path)/none"
-        #expect(await problem(of: none)?.hasPrefix("\(none): ") == true)
+        #expect(problem(of: none)?.hasPrefix("\(none): ") == true)
         let bad = try folder.write("nonsense", to: "more/b.pem")
-        #expect(await problem(of: more)?.hasPrefix("\(bad): ") == true)
+        #expect(problem(of: more)?.hasPrefix("\(bad): ") == true)
         try Data([0xFF]).write(to: URL(filePath: bad))
-        #expect(await problem(of: more) == "\(bad): this is no text")
+        #expect(problem(of: more) == "\(bad): this is no text")
         try Data(count: 1 << 20 | 1).write(to: URL(filePath: bad))
-        #expect(await problem(of: more) == "\(bad): it is longer than 1048576 bytes")
+        #expect(problem(of: more) == "\(bad): it is longer than 1048576 bytes")
     }
 
     /// What the verifier of a server asks of a token is what the flags say.
-    @Test func theVerifierHasThePolicyOfTheFlags() async throws {
+    @Test func theVerifierHasThePolicyOfTheFlags() throws {
         let text = try secret("main")
         let file = try folder.write(text, to: "main.secret.json")
-        let key = try #require(try await SignatureKey.read(text, named: "main").first)
-        func verify(lifetime: UInt64, audience: String, _ flags: String...) async throws -> Bool {
+        let key = try #require(try SignatureKey.read(text, named: "main").first)
+        func verify(lifetime: UInt64, audience: String, _ flags: String...) throws -> Bool {
             var claims = Claims(
                 user: "ann", id: "t", issued: 1000, expires: 1000 + lifetime, rooms: [:])
             claims.aud = .one(audience)
             let token = try WebToken.sign(claims, by: key)
-            let verifier = try await onThread {
-                try TokenOptions.parse(["--auth-key", file] + flags).makeVerifier()
-            }
+            let verifier = try TokenOptions.parse(["--auth-key", file] + flags).makeVerifier()
             return (try? verifier?.verify(ForeignText(bounded: token), at: 1000)) != nil
         }
         let day: UInt64 = 86_400
-        #expect(try await verify(lifetime: day, audience: "collsync"))
-        #expect(try await !verify(lifetime: day + 1, audience: "collsync"))
-        #expect(try await !verify(lifetime: day, audience: "here"))
-        #expect(try await verify(lifetime: day, audience: "here", "--audience", "here"))
+        #expect(try verify(lifetime: day, audience: "collsync"))
+        #expect(try !verify(lifetime: day + 1, audience: "collsync"))
+        #expect(try !verify(lifetime: day, audience: "here"))
+        #expect(try verify(lifetime: day, audience: "here", "--audience", "here"))
         #expect(
-            try await verify(lifetime: 2 * day, audience: "collsync", "--max-token-lifetime", "2d"))
+            try verify(lifetime: 2 * day, audience: "collsync", "--max-token-lifetime", "2d"))
         #expect(
-            try await !verify(lifetime: 61, audience: "collsync", "--max-token-lifetime", "1m"))
+            try !verify(lifetime: 61, audience: "collsync", "--max-token-lifetime", "1m"))
     }
 }

@@ -39,13 +39,13 @@ import Testing
         }
     }
 
-    private func makeVerifier() async throws -> KeyVerifier {
+    private func makeVerifier() throws -> KeyVerifier {
         let key = try NewKey(.hs256, id: "main")
-        return KeyVerifier(try KeyRing(try await SignatureKey.read(key.signing, named: "main")))
+        return KeyVerifier(try KeyRing(try SignatureKey.read(key.signing, named: "main")))
     }
 
-    @Test func eachFlagSetsOneThing() async throws {
-        let verifier = try await makeVerifier()
+    @Test func eachFlagSetsOneThing() throws {
+        let verifier = try makeVerifier()
         let flags: [(flag: [String], change: (inout Settings) -> Void)] = [
             ([], { _ in }),
             (
