@@ -23,11 +23,13 @@ extension ErrorCode {
     }
 }
 
-extension Rejection.Code {
+extension Rejection {
     /// The status of an HTTP response to a transaction that was rejected.
     var status: Int {
-        switch self {
+        switch code {
         case .unavailable: 503
+        // No operation is at fault, but who has sent it.
+        case .notAllowed where operation == nil: 403
         default: 422
         }
     }

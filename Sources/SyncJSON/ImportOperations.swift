@@ -1,11 +1,11 @@
-package import SyncModel
+import SyncModel
 
 /// The operations that import a snapshot's sections and items into a room, in transactions of
 /// bounded size.
 ///
 /// Everything goes to the end of the room or of its section, in the order of the snapshot, so that
-/// nothing depends on concurrent edits. Items that the room already has stay as they are: their
-/// inserts have no effect.
+/// nothing depends on concurrent edits. Items and sections that the room already has stay as they
+/// are: their inserts have no effect.
 package struct ImportOperations: Sendable {
     /// A section that every new room has.
     private static let firstSection: Identifier = "main"
@@ -16,7 +16,12 @@ package struct ImportOperations: Sendable {
 
     private var section: Identifier?
     private var hasFirstSection = false
+    private var sectionIDs = SeenIDs()
+    private var itemIDs = SeenIDs()
     private var operations: [ListOperation] = []
+    private var places: [SnapshotReader.Place?] = []
+    /// Of the part that operations are made of.
+    private var place: SnapshotReader.Place?
     private var byteCount = 0
 
     /// - Parameters:
@@ -34,16 +39,34 @@ package struct ImportOperations: Sendable {
     private static let usualCount = 1_000
     private static let usualBytes = 1 << 20
 
-    /// Adds the next part of the snapshot.
+    /// How many bytes it takes to know the ids that were there.
+    package var keptBytes: Int { sectionIDs.byteCount + itemIDs.byteCount }
+
+    /// Adds the next part of a snapshot.
     ///
+    /// - Parameter place: the part's.
     /// - Returns: the transactions that are complete with it.
-    package mutating func add(_ part: SnapshotReader.Part) throws(ModelError) -> [[ListOperation]] {
-        var whole: [[ListOperation]] = []
+    package mutating func add(
+        _ part: SnapshotReader.Part, at place: SnapshotReader.Place
+    ) throws(RepeatedID) -> [ImportStep] {
+        self.place = place
+        var whole: [ImportStep] = []
         switch part {
         case .section(let section):
+            guard sectionIDs.insert(section.id) else { throw RepeatedID(place: place) }
             self.section = section.id
             add(section)
+        case .wholeSection(let section):
+            guard let update = ImportOperations.update(of: section) else { break }
+            if append {
+                // The room may have had the section, which then stays as it is.
+                take(into: &whole)
+                whole.append(ImportStep([update], places: [place], of: section.id))
+            } else {
+                add(update, bytes: ImportOperations.bytes(of: section))
+            }
         case .item(let item):
+            guard itemIDs.insert(item.id) else { throw RepeatedID(place: place) }
             // The reader returns a section before its items.
             guard let section else { return [] }
             let bytes = item.content.bytes.count + item.id.text.utf8.count + 64
@@ -55,82 +78,70 @@ package struct ImportOperations: Sendable {
     }
 
     /// The last transaction, when the snapshot has ended.
-    package mutating func finish() -> [[ListOperation]] {
+    package mutating func finish() -> [ImportStep] {
+        place = nil
         if !append, !hasFirstSection {
             add(.deleteSection(ImportOperations.firstSection), bytes: 0)
         }
-        var whole: [[ListOperation]] = []
+        var whole: [ImportStep] = []
         take(into: &whole)
         return whole
     }
 
     /// Inserts a section. The one that every new room has is moved to its place instead.
     private mutating func add(_ section: ListSection) {
-        let bytes = section.content.bytes.count + 128
+        let bytes = ImportOperations.bytes(of: section)
         guard !append, section.id == ImportOperations.firstSection else {
             return add(.insertSection(section, to: Placement()), bytes: bytes)
         }
         hasFirstSection = true
         add(.moveSection(section.id, to: Placement()), bytes: 64)
+        if let update = ImportOperations.update(of: section) { add(update, bytes: bytes) }
+    }
+
+    /// What gives a section all that it has beside its items; `nil` if it has nothing.
+    private static func update(of section: ListSection) -> ListOperation? {
         let content = section.content
         var flags = FlagChanges<SectionFlags>()
         if content.flags != .all { flags = FlagChanges(changed: .all, enabled: content.flags) }
         let patch = SectionPatch(
             set: content.fields, supplementaries: content.supplementaries, flags: flags)
-        if patch != SectionPatch() { add(.updateSection(section.id, patch), bytes: bytes) }
+        return patch == SectionPatch() ? nil : .updateSection(section.id, patch)
+    }
+
+    private static func bytes(of section: ListSection) -> Int {
+        section.content.bytes.count + 128
     }
 
     private mutating func add(_ operation: ListOperation, bytes: Int) {
         operations.append(operation)
+        places.append(place)
         byteCount += bytes
     }
 
-    private mutating func take(into whole: inout [[ListOperation]]) {
+    private mutating func take(into whole: inout [ImportStep]) {
         guard !operations.isEmpty else { return }
-        whole.append(operations)
-        operations = []
+        whole.append(ImportStep(operations, places: places))
+        (operations, places) = ([], [])
         byteCount = 0
     }
 }
 
-/// How many items an import has inserted, and how many were there already.
-package struct ImportCount: Sendable, Equatable {
-    package private(set) var inserted = 0
-    package private(set) var skipped = 0
-    /// For each transaction in flight: which of its operations insert items.
-    private var inFlight: [UInt64: [Bool]] = [:]
+/// The ids that were there, as hashes: nobody can foresee whose are the same, and of ten million
+/// ids two have the same once in 400,000 times.
+private struct SeenIDs: Sendable {
+    private var hashes: Set<Int> = []
 
-    package init() {}
+    /// A set has a third more room than its capacity.
+    var byteCount: Int { hashes.capacity * 11 }
 
-    /// How many transactions are not answered yet.
-    package var unanswered: Int { inFlight.count }
+    /// - Returns: `false` if the id was there.
+    mutating func insert(_ id: Identifier) -> Bool { hashes.insert(id.hashValue).inserted }
+}
 
-    /// - Parameter areItems: which of its operations insert items.
-    package mutating func didSend(_ number: UInt64, _ areItems: [Bool]) {
-        inFlight[number] = areItems
-    }
+/// An id that an item or a section before has, too.
+package struct RepeatedID: Error, Equatable, CustomStringConvertible {
+    package let place: SnapshotReader.Place
 
-    /// Which of some operations insert items.
-    package static func areItems(in operations: [ListOperation]) -> [Bool] {
-        operations.map { if case .insert = $0 { true } else { false } }
-    }
-
-    /// A transaction is committed, but for the effect of some operations.
-    ///
-    /// - Returns: how many items it has inserted.
-    @discardableResult
-    package mutating func didCommit(_ number: UInt64, without superseded: [Superseded]) -> Int {
-        guard let areItems = inFlight.removeValue(forKey: number) else { return 0 }
-        let lost = superseded.count { lost in
-            lost.operation < areItems.count && areItems[lost.operation]
-        }
-        let items = areItems.count { $0 } - lost
-        inserted += items
-        skipped += lost
-        return items
-    }
-
-    package mutating func didReject(_ number: UInt64) {
-        inFlight[number] = nil
-    }
+    package var description: String { "\(place).id: this id was there before" }
 }

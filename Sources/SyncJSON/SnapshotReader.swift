@@ -6,9 +6,10 @@ package import SyncModel
 /// own, and so do the other members of each section. It keeps only the text that it has not read
 /// yet.
 ///
-/// 1. Sections and items come in the order of the text, a section before its items. So all other
-///    members of a section must come before its items in the text.
+/// 1. Sections and items come in the order of the text, a section before its items. So the id of a
+///    section must come before its items in the text. Other members may come behind them.
 /// 2. No kept text is longer than ``maximumElementBytes``, so the memory is bounded.
+/// 3. A byte order mark before the text is passed over.
 ///
 /// # Performance
 /// O(n) for n bytes, however they are split.
@@ -19,14 +20,15 @@ package struct SnapshotReader {
         case section(ListSection)
         /// The next item of the last section.
         case item(Item)
+        /// The last section once more, with the members that came behind its items.
+        case wholeSection(ListSection)
     }
 
     /// The most bytes of an item, or of all members of a section apart from its items.
     package let maximumElementBytes: Int
 
-    /// The most bytes of a member's key and the space after it, if they are cut off by the end of a
-    /// piece: the reader looks at them again with each piece.
-    private static let longestGap = 1024
+    /// The longest key of a snapshot's member that is checked before its value is complete.
+    private static let longestKey = 128
 
     /// The place of the reader in the text.
     private enum Level {
@@ -43,16 +45,16 @@ package struct SnapshotReader {
     /// Whether the snapshot is the member `snapshot` of an object, as in a line of `join`.
     private var isWrapped = false
 
-    private var text: [UInt8] = []
-    /// The number of bytes of the text that have been read.
-    private var position = 0
-    private var scanner = ElementScanner()
+    private var text = PieceText()
 
     /// The members of the snapshot, and of the section, that were read so far.
     private var snapshotHead = ObjectHead()
     private var sectionHead = ObjectHead()
     private var hasSections = false
     private var hasItems = false
+    /// Whether a member of the section came behind its items.
+    private var hasLateMembers = false
+    private var lastPart: (section: Int, item: Int?) = (0, nil)
     private var sectionIndex = 0
     private var itemIndex = 0
 
@@ -61,34 +63,32 @@ package struct SnapshotReader {
     }
 
     /// How many bytes of text it keeps.
-    package var keptBytes: Int { text.capacity + snapshotHead.count + sectionHead.count }
+    package var keptBytes: Int { text.keptBytes + snapshotHead.count + sectionHead.count }
 
     /// Adds the next piece of the text.
     package mutating func append(_ piece: UnsafeRawBufferPointer) {
-        text.removeSubrange(..<position)
-        position = 0
-        text.append(contentsOf: piece)
+        text.append(piece)
     }
 
     /// The next part; `nil` if that needs more text.
     package mutating func next() throws(JSONError) -> Part? {
-        while let byte = nextByte() {
+        while let byte = text.nextByte() {
             switch (expectation, byte) {
             case (_, _) where level == .end: throw place.error("must end after the snapshot")
             case (.commaOrEnd, UInt8(ascii: ",")):
-                position += 1
+                text.skipByte()
                 expectation = .element
             case (.elementOrEnd, closingBracket), (.commaOrEnd, closingBracket):
-                position += 1
-                if let section = try leaveLevel() { return .section(section) }
+                text.skipByte()
+                if let part = try leaveLevel() { return part }
             case (.commaOrEnd, _):
                 throw place.error("is not JSON: a comma or the end must follow here")
             case (_, UInt8(ascii: ",")), (_, UInt8(ascii: "]")), (_, UInt8(ascii: "}")):
                 throw place.error("is not JSON: something is missing here")
             default:
-                let before = position
+                let before = text.position
                 if let part = try readElement(startingWith: byte) { return part }
-                if position == before { return nil }
+                if text.position == before { return nil }
             }
         }
         return nil
@@ -111,39 +111,65 @@ package struct SnapshotReader {
         }
     }
 
+    /// The place of the last part.
+    package var placeOfPart: Place {
+        Place(
+            isWrapped: isWrapped, section: Int32(clamping: lastPart.section),
+            item: lastPart.item.map { Int32(clamping: $0) } ?? -1)
+    }
+
+    /// Where a part stands in the text.
+    package struct Place: Sendable, Equatable, CustomStringConvertible {
+        let isWrapped: Bool
+        let section: Int32
+        /// -1 for the section itself.
+        let item: Int32
+
+        /// Such as `snapshot.sections[0].items[2]`.
+        package var description: String {
+            let section = "\(isWrapped ? "snapshot." : "")sections[\(section)]"
+            return item < 0 ? section : "\(section).items[\(item)]"
+        }
+    }
+
+    private var placeOfSections: JSONPath {
+        .key("sections", of: isWrapped ? .key("snapshot", of: .root) : .root)
+    }
+
     /// The current place, for errors.
     private var place: JSONPath {
-        let snapshot = isWrapped ? JSONPath.key("snapshot", of: .root) : .root
-        let sections = JSONPath.key("sections", of: snapshot)
-        let section = JSONPath.index(sectionIndex, of: sections)
+        let section = JSONPath.index(sectionIndex, of: placeOfSections)
         return switch level {
         case .start, .wrapper, .end: .root
-        case .snapshot: snapshot
-        case .sections: sections
+        case .snapshot: isWrapped ? .key("snapshot", of: .root) : .root
+        case .sections: placeOfSections
         case .section: section
         case .items: .index(itemIndex, of: .key("items", of: section))
         }
     }
 
     private mutating func enter(_ level: Level) {
-        position += 1
+        text.skipByte()
         self.level = level
         expectation = .elementOrEnd
     }
 
     /// Continues after a closing bracket.
     ///
-    /// - Returns: the section that has ended, if it had no items and so was not returned before.
-    private mutating func leaveLevel() throws(JSONError) -> ListSection? {
+    /// - Returns: the section that has ended, if it was not returned before as it is.
+    private mutating func leaveLevel() throws(JSONError) -> Part? {
         expectation = .commaOrEnd
         switch level {
         case .items:
             level = .section
         case .section:
-            let section = hasItems ? nil : try readSection()
+            var part: Part?
+            lastPart = (sectionIndex, nil)
+            if !hasItems { part = .section(try readSection()) }
+            if hasLateMembers { part = .wholeSection(try readSection()) }
             level = .sections
             sectionIndex += 1
-            return section
+            return part
         case .sections:
             level = .snapshot
         case .snapshot:
@@ -158,7 +184,7 @@ package struct SnapshotReader {
 
     // MARK: Elements
 
-    /// Reads an element, or enters it. The position stays if that needs more text.
+    /// Reads an element, or enters it. The reader stays where it is if that needs more text.
     private mutating func readElement(startingWith byte: UInt8) throws(JSONError) -> Part? {
         switch level {
         case .start:
@@ -169,7 +195,7 @@ package struct SnapshotReader {
                 throw JSONPath.index(sectionIndex, of: place).error("must be an object")
             }
             sectionHead = ObjectHead()
-            hasItems = false
+            (hasItems, hasLateMembers) = (false, false)
             itemIndex = 0
             enter(.section)
         case .items: return try readItem()
@@ -183,56 +209,78 @@ package struct SnapshotReader {
     private mutating func readItem() throws(JSONError) -> Part? {
         guard let element = try completeElement() else { return nil }
         let place = place
-        let item = try parse(element, at: place) { node throws(JSONError) in try node.item() }
+        let item = try text.parse(element, at: place) { node throws(JSONError) in try node.item() }
         take(element)
+        lastPart = (sectionIndex, itemIndex)
         itemIndex += 1
         return .item(item)
     }
 
     private mutating func readSnapshotMember() throws(JSONError) {
         if !isWrapped, snapshotHead.isEmpty, !hasSections {
-            switch try memberValue("snapshot", opening: UInt8(ascii: "{")) {
-            case .found(let start):
-                position = start
+            guard let isFound = try enterMember("snapshot", opening: UInt8(ascii: "{")) else {
+                return
+            }
+            if isFound {
                 isWrapped = true
                 return enter(.snapshot)
-            case .unknownYet: return
-            case .another: break
             }
         }
-        switch try memberValue("sections", opening: UInt8(ascii: "[")) {
-        case .found(let start):
+        guard let isFound = try enterMember("sections", opening: UInt8(ascii: "[")) else { return }
+        if isFound {
             if hasSections { throw place.error("has sections twice") }
             hasSections = true
-            position = start
             enter(.sections)
-        case .unknownYet: return
-        case .another:
+        } else {
+            try checkKey()
             guard let element = try completeElement() else { return }
             try take(element, into: \.snapshotHead)
         }
     }
 
     private mutating func readSectionMember() throws(JSONError) -> Part? {
-        switch try memberValue("items", opening: UInt8(ascii: "[")) {
-        case .found(let start):
-            if hasItems { throw place.error("has items twice") }
-            let section = try readSection()
-            hasItems = true
-            position = start
-            enter(.items)
-            return .section(section)
-        case .unknownYet: return nil
-        case .another:
+        guard let isFound = try enterMember("items", opening: UInt8(ascii: "[")) else { return nil }
+        guard isFound else {
             guard let element = try completeElement() else { return nil }
-            if hasItems { throw place.error("must have its items last, behind all other keys") }
             try take(element, into: \.sectionHead)
+            hasLateMembers = hasItems
             return nil
+        }
+        if hasItems { throw place.error("has items twice") }
+        let section = try readSectionBeforeItems()
+        hasItems = true
+        enter(.items)
+        lastPart = (sectionIndex, nil)
+        return .section(section)
+    }
+
+    private func readSectionBeforeItems() throws(JSONError) -> ListSection {
+        let id = JSONPath.key("id", of: place)
+        do throws(JSONError) {
+            return try readSection()
+        } catch {
+            throw error == id.error("is missing") ? id.error("must come before the items") : error
         }
     }
 
     private func readSection() throws(JSONError) -> ListSection {
         try sectionHead.parse(at: place) { node throws(JSONError) in try node.section() }
+    }
+
+    /// Refuses a key that a snapshot can't have, before its value, which may be of any length, has
+    /// come.
+    private func checkKey() throws(JSONError) {
+        guard let key = text.key(atMost: SnapshotReader.longestKey) else { return }
+        let known = ["room", "revision"] + (isWrapped ? [] : ["snapshot"]) + ["sections"]
+        if let name = known.first(where: { $0.utf8.elementsEqual(key) }) {
+            guard name != "snapshot" else {
+                throw JSONPath.key(name, of: place).error("must be the only key")
+            }
+            return
+        }
+        let name = String(decoding: key, as: UTF8.self)
+        throw JSONPath.key(name, of: place)
+            .error("unknown key; it can be \(known.joined(separator: ", "))")
     }
 
     /// Checks the other members of the snapshot: an import does not need them, but they must be
@@ -252,34 +300,18 @@ package struct SnapshotReader {
 
     // MARK: Text
 
-    /// The next byte after white space.
-    private mutating func nextByte() -> UInt8? {
-        skipSpace(&position)
-        return position < text.count ? text[position] : nil
-    }
-
-    private func skipSpace(_ at: inout Int) {
-        while at < text.count {
-            switch text[at] {
-            case 0x20, 0x09, 0x0A, 0x0D: at += 1
-            default: return
-            }
-        }
-    }
-
     /// The element at the position, once its text is complete.
     private mutating func completeElement() throws(JSONError) -> Range<Int>? {
-        let isComplete = text.withUnsafeBytes { bytes in
-            scanner.scan(UnsafeRawBufferPointer(rebasing: bytes[position...]))
+        switch text.element(atMost: maximumElementBytes) {
+        case .complete(let element): return element
+        case .incomplete: return nil
+        case .tooLong: throw tooLong
         }
-        guard scanner.length <= maximumElementBytes else { throw tooLong }
-        return isComplete ? position..<position + scanner.length : nil
     }
 
     /// Continues after an element.
     private mutating func take(_ element: Range<Int>) {
-        position = element.upperBound
-        scanner = ElementScanner()
+        text.take(element)
         expectation = .commaOrEnd
     }
 
@@ -296,51 +328,20 @@ package struct SnapshotReader {
         place.error("is longer than \(maximumElementBytes) bytes")
     }
 
-    private func parse<Result>(
-        _ element: Range<Int>, at place: JSONPath,
-        _ body: (JSONNode) throws(JSONError) -> Result
-    ) throws(JSONError) -> Result {
-        try text.withUnsafeBufferPointer { bytes throws(JSONError) in
-            let bytes = UnsafeBufferPointer(rebasing: bytes[element])
-            return try JSONNode.parse(UnsafeRawBufferPointer(bytes), at: place, body)
-        }
-    }
-
-    /// The result of looking at the member at the position.
-    private enum MemberValue {
-        /// It is the one that was asked for; its value begins at this index.
-        case found(Int)
-        /// It is another one.
-        case another
-        /// Its text is not complete yet.
-        case unknownYet
-    }
-
-    private func memberValue(
+    /// Enters the member at the position, if it has a key.
+    ///
+    /// - Returns: whether it has; `nil` if its text is not complete yet.
+    private mutating func enterMember(
         _ key: StaticString, opening bracket: UInt8
-    ) throws(JSONError) -> MemberValue {
-        let quoted = Array("\"\(key)\"".utf8)
-        let there = text[position...].prefix(quoted.count)
-        guard quoted.starts(with: there) else { return .another }
-        guard there.count == quoted.count else { return .unknownYet }
-        var at = position + quoted.count
-        skipSpace(&at)
-        let isKey = at < text.count && text[at] == UInt8(ascii: ":")
-        if isKey {
-            at += 1
-            skipSpace(&at)
-        }
-        guard at < text.count else {
-            guard at - position <= SnapshotReader.longestGap else {
-                throw place.error("has too much white space behind a key")
-            }
-            return .unknownYet
-        }
-        guard isKey else { return .another }
-        guard text[at] == bracket else {
+    ) throws(JSONError) -> Bool? {
+        switch text.enterMember(key) {
+        case .found(bracket): return true
+        case .found:
             let kind = bracket == UInt8(ascii: "[") ? "a list" : "an object"
             throw JSONPath.key("\(key)", of: place).error("must be \(kind)")
+        case .another: return false
+        case .unknownYet: return nil
+        case .tooMuchSpace: throw place.error("has too much white space behind a key")
         }
-        return .found(at)
     }
 }

@@ -54,13 +54,82 @@ import Testing
         #expect(all.map(\.id.text) == ["i1", "i0", "i2"] && all[0].content.kind?.text == "own")
     }
 
-    @Test func anIDMayNotComeTwice() throws {
+    /// An id that comes twice ends an import, also into a room that has it already. What was
+    /// committed before that is counted.
+    @Test(arguments: [
+        (
+            #""snapshot":{S}"#, #"{"id":"a","items":[{"id":"x"},{"id":"y"},{"id":"x"}]}"#,
+            "snapshot.sections[0].items[2].id"
+        ),
+        (
+            #"S"#, #"{"id":"a","items":[{"id":"x"}]},{"id":"b","items":[{"id":"y"},{"id":"x"}]}"#,
+            "sections[1].items[1].id"
+        ),
+        (
+            #"S"#,
+            #"{"id":"Doing","fields":{"c":"red"},"items":[{"id":"a"}]},{"id":"Doing","items":[]}"#,
+            "sections[1].id"
+        ),
+        (#""snapshot":{S}"#, #"{"id":"main"},{"id":"main"}"#, "snapshot.sections[1].id"),
+    ])
+    func anIDMayNotComeTwice(frame: String, sections: String, place: String) throws {
+        let room = HTTPRoom(
+            client: try HTTPWorld { $0.wire.transactionOperations = 1 }.connect(), name: "list")
+        let body = "{" + frame.replacing("S", with: #""sections":[\#(sections)]"#) + "}"
+        for query in ["", "?append=true"] {
+            let answer = try room.client.ask("POST", room.path + "/import\(query)", body: body)
+            #expect(answer.status == 422, "\(answer.text)")
+            #expect(answer.text.contains(#""code":"repeated","message":"\#(place): "#))
+            let count = (try? items(in: room)) ?? 0
+            let (new, old) = query.isEmpty ? (count, 0) : (0, count)
+            #expect(answer.text.contains(#""import":{"items":\#(new),"skipped":\#(old),"#))
+        }
+    }
+
+    /// Members of a section may come behind its items. A section that the room had stays as it is.
+    @Test func membersMayComeBehindTheItems() throws {
         let room = HTTPRoom(client: try HTTPWorld().connect(), name: "list")
-        let body = #"{"sections":[{"id":"a","items":[{"id":"x"},{"id":"x"}]}]}"#
-        let answer = try room.client.ask("POST", room.path + "/import", body: body)
-        #expect(answer.status == 422)
-        #expect(answer.text.contains(#""code":"repeated""#))
-        #expect(answer.text.contains(#""import":{"items":1,"skipped":1,"#))
+        func body(_ color: String, _ ids: String...) -> String {
+            let sections = ids.map {
+                #"{"id":"\#($0)","items":[{"id":"\#($0)-\#(color)"}],"fields":{"c":"\#(color)"}}"#
+            }
+            return #"{"sections":[\#(sections.joined(separator: ","))]}"#
+        }
+        func colors() throws -> [String] {
+            try room.sections().sections.map { state in
+                let value = state.section.content.fields.first?.value
+                return "\(state.section.id) \(value == .text("red") ? "red" : "blue")"
+                    + " \(state.items.count)"
+            }
+        }
+        let new = try room.client.ask(
+            "POST", room.path + "/import", body: body("red", "main", "b"))
+        #expect(new.status == 200, "\(new.text)")
+        #expect(try colors() == ["main red 1", "b red 1"])
+        let added = try room.client.ask(
+            "POST", room.path + "/import?append=true", body: body("blue", "b", "c"))
+        #expect(added.status == 200, "\(added.text)")
+        #expect(try colors() == ["main red 1", "b red 2", "c blue 1"])
+    }
+
+    /// What the server refuses for one part is said with that part's place.
+    @Test func refusalsHaveTheirPlace() throws {
+        let world = try HTTPWorld { $0.wire.contentBytes = 1000 }
+        let room = HTTPRoom(client: try world.connect(), name: "list")
+        let long = String(repeating: "x", count: 1000)
+        let (small, large) = (#"{"id":"x"}"#, #"{"id":"y","fields":{"t":"\#(long)"}}"#)
+        for (body, place) in [
+            (#"{"sections":[{"id":"a","items":[\#(small),\#(large)]}]}"#, "sections[0].items[1]"),
+            (#"{"sections":[{"id":"a"},{"id":"b","fields":{"t":"\#(long)"}}]}"#, "sections[1]"),
+            (#"{"sections":[{"id":"a","items":[],"fields":{"t":"\#(long)"}}]}"#, "sections[0]"),
+            (#"{"sections":[{"id":"main","fields":{"t":"\#(long)"}}]}"#, "sections[0]"),
+        ] {
+            let answer = try room.client.ask("POST", room.path + "/import", body: body)
+            #expect(answer.status == 422)
+            #expect(
+                answer.text.contains(#""code":"limitExceeded","message":"\#(place): "#),
+                "\(answer.text)")
+        }
     }
 
     /// What is committed before a mistake stays, and the answer says how much that is.

@@ -142,7 +142,7 @@ import Testing
         let named = try room.client.ask(room.path + "/export.csv?fields=f1-0,f4-200")
         #expect(named.text.hasSuffix("main,i4,,,,,1\r\n"))
         let long = String(repeating: "a", count: 129)
-        for names in ["a,a", "a%07", long] {
+        for names in ["a,a", "a%07", long, "", "a,", "%22a", "a%22", "%22a%22b", "a,%22a%22"] {
             #expect(try room.client.ask(room.path + "/export.csv?fields=" + names).status == 400)
         }
     }
@@ -150,7 +150,7 @@ import Testing
     @Test func namesAreLimited() throws {
         let room = HTTPRoom(client: try HTTPWorld().connect(), name: "list")
         try room.post([
-            #"{"insert":{"item":{"id":"a","fields":{"7":7,"é":1}},"to":{"section":"main"}}}"#
+            #"{"insert":{"item":{"id":"a","fields":{"7":7,"é":1,"x,\"y":2}},"to":{"section":"main"}}}"#
         ])
         func status(_ names: [String]) throws -> Int {
             try room.client.ask(room.path + "/export.csv?fields=" + names.joined(separator: ","))
@@ -163,6 +163,9 @@ import Testing
         let answer = try room.client.ask(
             room.path + "/export.csv?fields=e%CC%81,%C3%A9,%CC%81,7,none")
         #expect(answer.text.hasSuffix("main,a,,,,,1,,7,\r\n"), "\(answer.text)")
+        // What the first line says can be asked for.
+        let quoted = try room.client.ask(room.path + "/export.csv?fields=7,%22x,%22%22y%22")
+        #expect(quoted.text.hasSuffix("fields.7,\"fields.x,\"\"y\"\r\nmain,a,,,,7,2\r\n"))
     }
 
     /// A short item may have a long line.

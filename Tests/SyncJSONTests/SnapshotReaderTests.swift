@@ -114,7 +114,14 @@ import Testing
         (#"{"sections":{}}"#, "sections"),
         (#"{"sections":[{"id":"a","items":[]},7]}"#, "sections[1]"),
         (#"{"sections":[{"items":[]}]}"#, "sections[0].id"),
-        (#"{"sections":[{"id":"a","items":[],"fields":{}}]}"#, "sections[0]"),
+        (#"{"sections":[{"items":[],"id":"a"}]}"#, "sections[0].id"),
+        (#"{"sections":[{"fields":{},"items":[],"id":"a"}]}"#, "sections[0].id"),
+        (#"{"sections":[{"id":"a","items":[],"tint":1}]}"#, "sections[0].tint"),
+        (#"{"sections":[{"id":"a","items":[],"id":"b"}]}"#, "sections[0]"),
+        (#"{"id":"x","name":"board","cards":[],"lists":[]}"#, "id"),
+        (#"{"sections":[],"cards":["#, "cards"),
+        (#"{"room":"r","snapshot":{"sections":[]}}"#, "snapshot"),
+        (#"{"snapshot":{"snapshot":{}}}"#, "snapshot.snapshot"),
         (#"{"sections":[{"id":"a","items":[],"items":[]}]}"#, "sections[0]"),
         (#"{"sections":[],"sections":[]}"#, ""),
         (#"{"sections":[{"id":"a","id":"b","items":[]}]}"#, "sections[0]"),
@@ -133,6 +140,42 @@ import Testing
     func `what is wrong is named with its place`(text: String, path: String) throws {
         let error = try #require(problem(text))
         #expect(error.path == path, "\(error)")
+    }
+
+    @Test func `a key that there is not is refused with those that there are, before its value`() {
+        let keys = "unknown key; it can be room, revision, snapshot, sections"
+        #expect(problem(#"{"cards":["# + String(repeating: "1,", count: 9))?.message == keys)
+        #expect(
+            problem(#"{"snapshot":{"cards":"#)?.message
+                == "unknown key; it can be room, revision, sections")
+    }
+
+    @Test func `members behind the items come when the section ends`() throws {
+        let text = """
+            {"sections":[{"id":"a","items":[{"id":"x"}],"fields":{"c":1},"flags":["movable"]},\
+            {"fields":{"c":2},"id":"b","items":[]},{"id":"d","items":[]}]}
+            """
+        func section(_ id: Identifier, _ value: Double?) throws -> ListSection {
+            let fields = value.map { [Field(name: Identifier("c"), value: .number($0))] } ?? []
+            return ListSection(id: id, content: try SectionContent(fields: fields))
+        }
+        let parts = try parts(text.replacing(#","flags":["movable"]"#, with: ""))
+        #expect(
+            parts == [
+                .section(try section("a", nil)), .item(Item(id: "x")),
+                .wholeSection(try section("a", 1)), .section(try section("b", 2)),
+                .section(try section("d", nil)),
+            ])
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 100])
+    func `a byte order mark is passed over`(pieceBytes: Int) throws {
+        let text = #"{"sections":[{"id":"a"}]}"#
+        let expected = try parts(text)
+        #expect(try parts("\u{FEFF}" + text, pieces: [pieceBytes]) == expected)
+        #expect(try parts("\u{FEFF} \n" + text, pieces: [pieceBytes]) == expected)
+        #expect(problem("\u{FEFF}\u{FEFF}" + text) != nil)
+        #expect(problem("\u{FEFF}") != nil && problem("{\u{FEFF}}") != nil)
     }
 
     @Test func `a snapshot that is cut off anywhere is an error`() throws {

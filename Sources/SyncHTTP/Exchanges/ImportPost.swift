@@ -23,6 +23,8 @@ final class ImportPost: RoomVisit {
     private var hasEnded = false
     /// `nil` while a worker has it.
     private var reader: ImportReader?
+    /// What the reader took when it was here last.
+    private var readerBytes = 0
     private var isWholeRead = false
     /// Transactions that were read and are not sent.
     private var transactions: Fifo<ImportTransaction> = Fifo()
@@ -30,14 +32,7 @@ final class ImportPost: RoomVisit {
     private var counter: UInt64 = 0
     private var revision: Revision = 0
     /// Why the import ends before the body.
-    private var failure: Failure?
-
-    private struct Failure {
-        var status: Int
-        var code: String
-        var text: String
-        var retryAfterMilliseconds: UInt32?
-    }
+    private var failure: ImportError?
 
     /// A piece of the body. What is made of it takes some twenty times as much.
     static let pieceBytes = 64 << 10
@@ -52,7 +47,7 @@ final class ImportPost: RoomVisit {
     }
 
     override var memoryBytes: Int {
-        1024 + body.capacity + (reader?.memoryBytes ?? 0)
+        1024 + body.capacity + readerBytes
             + ImportPost.pieceBytes * (isIdle ? 0 : ImportPost.growth)
     }
 
@@ -111,10 +106,11 @@ final class ImportPost: RoomVisit {
     /// Does what can be done now.
     private func goOn() {
         guard joined != nil, !isOver else { return }
-        while failure == nil, count.unanswered < ImportPost.mostInFlight,
-            let transaction = transactions.popFirst()
+        while failure == nil, let next = transactions.first,
+            count.canJudge(section: next.section, mostInFlight: ImportPost.mostInFlight)
         {
-            submit(transaction)
+            _ = transactions.popFirst()
+            if count.allows(section: next.section) { submit(next) }
         }
         if failure != nil {
             if count.unanswered == 0, reader != nil { respond(answer()) }
@@ -140,13 +136,14 @@ final class ImportPost: RoomVisit {
             return (reader, result)
         } then: { [self] reader, result in
             self.reader = reader
+            readerBytes = reader.memoryBytes
             isWholeRead = isLast
             switch result {
             case .success(let read): for transaction in read { transactions.append(transaction) }
             case .failure(let error):
                 connection.gateway.count(
-                    Rejection(code: .malformed, message: error.description))
-                fail(Failure(status: 400, code: "malformed", text: error.description))
+                    Rejection(code: .malformed, message: error.text))
+                fail(error)
             }
             goOn()
         }
@@ -160,7 +157,7 @@ final class ImportPost: RoomVisit {
         do throws(Rejection) {
             var transaction = try read.operations.get()
             transaction.base = revision
-            count.didSend(counter, read.areItems)
+            count.didSend(counter, read.origin)
             session.link.send(
                 .submit(
                     Submit(room: joined.handle, counter: counter, transaction: transaction)))
@@ -180,8 +177,7 @@ final class ImportPost: RoomVisit {
             revision = max(revision, ack.commit.revision)
             goOn()
         case .reject(let reject) where reject.room == joined?.handle:
-            count.didReject(reject.counter)
-            fail(reject.rejection)
+            fail(count.didReject(reject.counter, reject.rejection))
             goOn()
         default: break
         }
@@ -190,13 +186,13 @@ final class ImportPost: RoomVisit {
     private func fail(_ rejection: Rejection) {
         let isTemporary = rejection.code == .unavailable
         fail(
-            Failure(
-                status: rejection.code.status, code: rejection.code.name,
+            ImportError(
+                status: rejection.status, code: rejection.code.name,
                 text: rejection.message,
                 retryAfterMilliseconds: isTemporary ? rejection.retryAfterMilliseconds : nil))
     }
 
-    private func fail(_ failure: Failure) {
+    private func fail(_ failure: ImportError) {
         if self.failure == nil { self.failure = failure }
         body = []
         transactions = Fifo()
@@ -206,23 +202,23 @@ final class ImportPost: RoomVisit {
 
     private func answer() -> Response {
         if let failure { return answer(failure) }
-        guard append || count.skipped == 0 else {
+        guard append || !count.hasSkipped else {
             return answer(
-                Failure(
+                ImportError(
                     status: 422, code: "repeated",
-                    text: "the body has an id twice, or somebody else has made it"))
+                    text: "somebody else has made an item or a section with an id of the body"))
         }
         return .json(200, ["import": figures])
     }
 
     private var figures: JSONTree {
         [
-            "items": .count(UInt64(count.inserted)), "skipped": .count(UInt64(count.skipped)),
+            "items": .count(UInt64(count.items)), "skipped": .count(UInt64(count.skippedItems)),
             "revision": .count(revision),
         ]
     }
 
-    private func answer(_ failure: Failure) -> Response {
+    private func answer(_ failure: ImportError) -> Response {
         var members: [JSONTree.Member] = [
             JSONTree.Member("code", .text(failure.code)),
             JSONTree.Member("message", .text(failure.text)),
@@ -237,7 +233,7 @@ final class ImportPost: RoomVisit {
 
     override func response(to error: ErrorMessage) -> Response {
         answer(
-            Failure(
+            ImportError(
                 status: error.code.status, code: error.code.rawValue, text: error.text,
                 retryAfterMilliseconds: error.retry ? error.retryAfterMilliseconds : nil))
     }

@@ -6,12 +6,16 @@ import SyncWire
 struct ImportTransaction: Sendable {
     /// Its operations without their base, or why they can't be sent.
     let operations: Result<PackedTransaction, Rejection>
-    /// Which of them insert items.
-    let areItems: [Bool]
+    let origin: ImportOrigin
+    /// The section that it changes if the import has made it.
+    let section: Identifier?
 
-    init(_ operations: [ListOperation], within limits: WireLimits) {
-        self.operations = PackedTransaction.packing(operations, within: limits)
-        areItems = ImportCount.areItems(in: operations)
+    init(_ step: ImportStep, within limits: WireLimits) {
+        let origin = step.origin
+        operations = PackedTransaction.packing(step.operations, within: limits)
+            .mapError { origin.placed($0) }
+        self.origin = origin
+        section = step.section
     }
 }
 
@@ -34,27 +38,35 @@ struct ImportReader: Sendable {
     }
 
     /// About how many bytes it takes.
-    var memoryBytes: Int { reader.keptBytes }
+    var memoryBytes: Int { reader.keptBytes + operations.keptBytes }
 
     mutating func read(
         _ piece: [UInt8], isLast: Bool
     ) -> Result<[ImportTransaction], ImportError> {
-        var read: [[ListOperation]] = []
+        var read: [ImportStep] = []
         do {
             piece.withUnsafeBytes { reader.append($0) }
-            while let part = try reader.next() { read += try operations.add(part) }
+            while let part = try reader.next() {
+                read += try operations.add(part, at: reader.placeOfPart)
+            }
             if isLast {
                 try reader.finish()
                 read += operations.finish()
             }
             return .success(read.map { ImportTransaction($0, within: limits) })
+        } catch let repeated as RepeatedID {
+            return .failure(
+                ImportError(status: 422, code: "repeated", text: repeated.description))
         } catch {
-            return .failure(ImportError(description: "\(error)"))
+            return .failure(ImportError(status: 400, code: "malformed", text: "\(error)"))
         }
     }
 }
 
-/// What is wrong with a snapshot.
-struct ImportError: Error, CustomStringConvertible {
-    var description: String
+/// Why an import ends.
+struct ImportError: Error {
+    var status: Int
+    var code: String
+    var text: String
+    var retryAfterMilliseconds: UInt32?
 }

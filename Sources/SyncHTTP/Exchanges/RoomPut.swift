@@ -46,7 +46,7 @@ final class RoomPut: RoomVisit {
     private func refuse(_ rejection: Rejection) {
         respond(
             .error(
-                status: rejection.code.status, code: rejection.code.name, rejection.message,
+                status: rejection.status, code: rejection.code.name, rejection.message,
                 retry: rejection.code == .unavailable,
                 retryAfterMilliseconds: rejection.retryAfterMilliseconds))
     }

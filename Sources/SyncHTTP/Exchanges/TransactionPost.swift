@@ -191,6 +191,6 @@ final class TransactionPost: SessionRequest {
         if rejection.code == .unavailable {
             fields.addRetry(afterMilliseconds: rejection.retryAfterMilliseconds)
         }
-        respond(.line(rejection.code.status, .reject(tx: counter, rejection), fields))
+        respond(.line(rejection.status, .reject(tx: counter, rejection), fields))
     }
 }

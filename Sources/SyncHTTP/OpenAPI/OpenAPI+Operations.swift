@@ -129,6 +129,9 @@ extension OpenAPI.Operation {
                 fields: ["Idempotency-Key", "traceparent"],
                 .json(200, "It is committed", "Ack", #"{"ack":{"tx":1,"revision":1}}"#),
                 .json(
+                    403, "The user's role does not allow it", "Refusal",
+                    #"{"reject":{"tx":1,"code":"notAllowed","message":"…"}}"#),
+                .json(
                     422, "It has changed nothing, and used no Idempotency-Key", "Refusal",
                     #"{"reject":{"tx":1,"code":"unknownItem","message":"there is no such item"}}"#
                 ),

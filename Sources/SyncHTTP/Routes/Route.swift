@@ -168,13 +168,21 @@ extension RoutedRequest {
         return choice == .true
     }
 
-    /// Names with commas between them, each once; `nil` if they are missing.
+    /// Names as a line of comma-separated values, each once; `nil` if they are missing.
     func list(_ name: String, atMost most: Int) throws(RequestRefusal) -> [Identifier]? {
         guard let text = try text(name) else { return nil }
-        let parts = text.parts(between: ",")
-        guard parts.count <= most else { throw .mistake("'\(name)' may have \(most) names") }
+        guard let values = text.withBytes({ CSVLine.values(of: $0, atMost: most) }) else {
+            throw .mistake(
+                "'\(name)' may have \(most) names with commas between them; one with a comma "
+                    + "stands in quotes")
+        }
         var names: [Identifier] = []
-        for part in parts { names.append(try RoutedRequest.identifier(part, name)) }
+        for value in values {
+            guard let identifier = value.withUnsafeBytes({ try? Identifier(bytes: $0) }) else {
+                throw .mistake("'\(name)' has a name that there can't be")
+            }
+            names.append(identifier)
+        }
         guard Set(names).count == names.count else { throw .mistake("'\(name)' has one twice") }
         return names
     }

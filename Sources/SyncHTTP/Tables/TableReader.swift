@@ -60,6 +60,7 @@ struct TableReader: Sendable {
             while let part = try reader.next() {
                 switch part {
                 case .section(let section): self.section = section.id
+                case .wholeSection: break
                 case .item(let item):
                     if let columnCount {
                         write(item, columnCount, to: &writer)

@@ -54,7 +54,9 @@ final class Importer {
     /// - Returns: a summary for people.
     func run(_ file: SnapshotFile) async throws -> String {
         do {
-            try await file.forEachPart { try await send(try operations.add($0)) }
+            try await file.forEachPart { part, reader in
+                try await send(try operations.add(part, at: reader.placeOfPart))
+            }
             try await send(operations.finish())
             while count.unanswered > 0 { try await takeAnswers() }
         } catch {
@@ -62,12 +64,12 @@ final class Importer {
             progress.end()
             throw Failure(
                 "\(message(of: error)) (\(summary) before that)",
-                exitCode: exitCode(of: error))
+                exitCode: exitCode(of: error), code: code(of: error))
         }
         progress.end()
-        guard append || count.skipped == 0 else {
+        guard append || !count.hasSkipped else {
             throw Failure(
-                "\(summary): the file has an id twice, or somebody else has made it",
+                "\(summary): somebody else has made an item or a section with an id of the file",
                 exitCode: Failure.badData, code: "repeated")
         }
         return summary
@@ -82,13 +84,18 @@ final class Importer {
     }
 
     private var summary: String {
-        let skipped = count.skipped == 1 ? "1 was" : "\(count.skipped) were"
-        return "\(counted(count.inserted, "item")) imported"
-            + (count.skipped > 0 ? ", \(skipped) there already" : "")
+        let skipped = count.skippedItems == 1 ? "1 was" : "\(count.skippedItems) were"
+        return "\(counted(count.items, "item")) imported"
+            + (count.skippedItems > 0 ? ", \(skipped) there already" : "")
     }
 
     private func message(of error: any Error) -> String {
         (error as? Failure)?.message ?? (error as? CollectionError)?.message ?? "\(error)"
+    }
+
+    private func code(of error: any Error) -> String {
+        if error is RepeatedID { return "repeated" }
+        return (error as? Failure)?.code ?? (error as? CollectionError)?.code ?? "failed"
     }
 
     private func exitCode(of error: any Error) -> Int32 {
@@ -98,12 +105,25 @@ final class Importer {
 
     // MARK: Sending
 
-    private func send(_ transactions: [[ListOperation]]) async throws {
-        for operations in transactions {
-            while count.unanswered >= Importer.maximumInFlight { try await takeAnswers() }
-            count.didSend(
-                try await room.send(operations), ImportCount.areItems(in: operations))
+    private func send(_ steps: [ImportStep]) async throws {
+        for step in steps {
+            while !count.canJudge(section: step.section, mostInFlight: Importer.maximumInFlight) {
+                try await takeAnswers()
+            }
+            guard count.allows(section: step.section) else { continue }
+            let origin = step.origin
+            do throws(CollectionError) {
+                count.didSend(try await room.send(step.operations), origin)
+            } catch {
+                guard let rejection = error.rejection else { throw error }
+                throw Importer.failure(origin.placed(rejection))
+            }
         }
+    }
+
+    private static func failure(_ rejection: Rejection) -> Failure {
+        let code = rejection.code == .notAllowed ? Failure.notAllowed : Failure.badData
+        return Failure(rejection.message, exitCode: code, code: rejection.code.name)
     }
 
     /// Waits for answers and handles them.
@@ -119,9 +139,8 @@ final class Importer {
         case .acknowledged(let number, let commit):
             progress.add(count.didCommit(number, without: commit.superseded))
         case .rejected(let number, let rejection):
-            count.didReject(number)
-            let code = rejection.code == .notAllowed ? Failure.notAllowed : Failure.badData
-            ending = ending ?? Failure(rejection.message, exitCode: code)
+            let failure = Importer.failure(count.didReject(number, rejection))
+            ending = ending ?? failure
         case .ended(let error):
             hasEnded = true
             ending = ending ?? Failure(error)

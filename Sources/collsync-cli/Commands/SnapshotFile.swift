@@ -24,8 +24,10 @@ struct SnapshotFile {
         self.init(descriptor: descriptor, named: path)
     }
 
-    /// Calls `body` with each section, followed by its items.
-    func forEachPart(_ body: (SnapshotReader.Part) async throws -> Void) async throws {
+    /// Calls `body` with each part, and with the reader, which knows its place.
+    func forEachPart(
+        _ body: (SnapshotReader.Part, SnapshotReader) async throws -> Void
+    ) async throws {
         var reader = SnapshotReader()
         var buffer = [UInt8](repeating: 0, count: SnapshotFile.pieceBytes)
         var isBegun = false
@@ -38,12 +40,12 @@ struct SnapshotFile {
                     throw Failure(cannot: "read \(name)", exitCode: Failure.badData)
                 }
                 if count == 0 { break }
-                let skipped = isBegun ? 0 : try begin(buffer[..<count])
+                if !isBegun { try checkBeginning(buffer[..<count]) }
                 isBegun = true
                 buffer.withUnsafeBytes { bytes in
-                    reader.append(UnsafeRawBufferPointer(rebasing: bytes[skipped..<count]))
+                    reader.append(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
                 }
-                while let part = try reader.next() { try await body(part) }
+                while let part = try reader.next() { try await body(part, reader) }
             }
             try reader.finish()
         } catch let error as JSONError {
@@ -52,9 +54,7 @@ struct SnapshotFile {
     }
 
     /// Checks the first bytes, so that a file which is no text gets a plain error.
-    ///
-    /// - Returns: the number of bytes before the text, those of a byte order mark.
-    private func begin(_ bytes: ArraySlice<UInt8>) throws -> Int {
+    private func checkBeginning(_ bytes: ArraySlice<UInt8>) throws {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let skipped = bytes.starts(with: mark) ? mark.count : 0
         let first = bytes.dropFirst(skipped).first { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
@@ -62,15 +62,17 @@ struct SnapshotFile {
             throw Failure(
                 "\(name): is no JSON object, such as 'export' writes", exitCode: Failure.badData)
         }
-        return skipped
     }
 
     /// All sections with their items.
     func sections() async throws -> [Snapshot.SectionState] {
         var sections: [Snapshot.SectionState] = []
-        try await forEachPart { part in
+        try await forEachPart { part, _ in
             switch part {
             case .section(let section): sections.append(Snapshot.SectionState(section: section))
+            case .wholeSection(let section):
+                guard let last = sections.indices.last else { return }
+                sections[last].section = section
             case .item(let item):
                 // The reader returns a section before its items.
                 guard let last = sections.indices.last else { return }
