@@ -2,8 +2,9 @@ import Glibc
 import SeededRandom
 import SyncBytes
 import SyncModel
-import SyncStore
 import Testing
+
+@testable import SyncStore
 
 /// How a store returns space, step by step.
 @Suite struct SpaceTests {
@@ -28,6 +29,44 @@ import Testing
         #expect(try fixture.open("other").get()?.records == other.records)
         fixture.store.finish()
         #expect(try verify(fixture.folder) == [])
+    }
+
+    /// The log can't start again while somebody reads, as a backup or a monitor does. So it counts,
+    /// and what would make it longer than the store may be is refused until the reader has gone.
+    @Test func theLogIsPartOfTheStore() throws {
+        let limit: UInt64 = 3000
+        let options = SQLiteOptions(syncMode: .relaxed, maximumPages: UInt32(limit))
+        let fixture = try StoreFixture(.sqlite, options: options)
+        var maker = RoomMaker(seed: 6)
+        try fixture.append(maker.next(), to: "r").get()
+        let reader = try SQLiteConnection(
+            path: "\(fixture.folder.path)/\(Files.database)", access: .read)
+        try reader.execute("BEGIN; SELECT count(*) FROM rooms")
+        var failure: StoreError?
+        var records = maker.records
+        for _ in 0..<10_000 where failure == nil {
+            failure = try fixture.append(maker.next(bodyBytes: 3000), to: "r").error
+            if failure == nil { records = maker.records }
+        }
+        #expect(failure == .diskFull)
+        let files = databaseBytes(fixture.folder) + logBytes(fixture.folder)
+        #expect(files < Int(limit + 50) * 4096 + (1 << 20), "\(files)")
+        #expect(Int(fixture.store.usedBytes) > files - (1 << 20))
+        let next = try #require(maker.records.last)
+        #expect(try fixture.append(next, to: "r").error == .diskFull)
+        reader.close()
+        try fixture.append(next, to: "r").get()
+        #expect(fixture.store.usedBytes < 10 << 20)
+        try fixture.reopen()
+        #expect(try fixture.open("r").get()?.records == records + [next])
+        fixture.store.finish()
+        #expect(try verify(fixture.folder) == [])
+    }
+
+    private func logBytes(_ folder: TemporaryFolder) -> Int {
+        var status = stat()
+        return stat("\(folder.path)/\(Files.database)-wal", &status) == 0
+            ? Int(status.st_size) : 0
     }
 
     @Test func compactingGoesByBytes() throws {
@@ -68,10 +107,10 @@ import Testing
             (0..<(5 << 20)).map { _ in UInt8(truncatingIfNeeded: random.next()) })
         while try !storage.saveSnapshot(snapshot, of: "r") {}
         try storage.deleteRoom("r")
-        var used = storage.usedBytes
+        var used = storage.databaseBytes
         while try !storage.sweep() {
-            #expect(used <= storage.usedBytes + 3 << 20)
-            used = storage.usedBytes
+            #expect(used <= storage.databaseBytes + 3 << 20)
+            used = storage.databaseBytes
         }
         #expect(used < 1 << 20)
         storage.close()

@@ -5,8 +5,12 @@ import Glibc
 /// on it, which must not be used after ``close()``.
 final class SQLiteConnection {
     private var handle: OpaquePointer?
-    /// How many pages the write-ahead log has, if ``countWriteAheadPages()`` was called.
+    /// How many pages of the write-ahead log are to be moved into the database, if
+    /// ``countWriteAheadPages()`` was called.
     private(set) var writeAheadPages = 0
+    /// How many pages the log has from which it can't start again, as far as is known: moved ones
+    /// count, too, if the last commit found that somebody still reads them.
+    private(set) var logPages = 0
 
     /// How the file is opened.
     enum Access {
@@ -89,23 +93,38 @@ final class SQLiteConnection {
             { context, _, _, pages in
                 guard let context else { return SQLITE_OK }
                 let connection = Unmanaged<SQLiteConnection>.fromOpaque(context)
-                connection.takeUnretainedValue().writeAheadPages = Int(pages)
+                connection.takeUnretainedValue().didCommit(logPages: Int(pages))
                 return SQLITE_OK
             }, context)
+    }
+
+    private func didCommit(logPages: Int) {
+        writeAheadPages = logPages
+        self.logPages = logPages
     }
 
     /// Moves the write-ahead log into the database, so that the log starts again. If this fails,
     /// everything stays in the log.
     func checkpoint() {
         writeAheadPages = 0
-        sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        var (pages, moved): (Int32, Int32) = (-1, -1)
+        sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
+        if pages >= 0 { logPages = Int(pages - moved) }
+    }
+
+    /// The same, and says whether the next commit starts the log again: while somebody reads what
+    /// is in it, it only grows.
+    func checkpointRestarts() -> Bool {
+        let status = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_RESTART, nil, nil)
+        if status == SQLITE_OK { didCommit(logPages: 0) }
+        return status == SQLITE_OK
     }
 
     /// Moves the write-ahead log into the database, and empties its file.
     func truncateWriteAheadLog() throws(StoreError) {
         try check(
             sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
-        writeAheadPages = 0
+        didCommit(logPages: 0)
     }
 
     /// Prepares a statement that is used repeatedly.

@@ -49,13 +49,19 @@ package final class SQLiteStorage: Storage {
     /// So many free pages are kept for later writes.
     static let reservedFreePages: UInt64 = 256
     private static let pageBytes: UInt64 = 4096
+    /// A page in the log, with its head.
+    private static let logBytesOfPage: UInt64 = pageBytes + 24
+    /// The log grows to so many pages by itself, as its file may stay as long as this.
+    fileprivate static let usualLogPages = 4 * checkpointPages
 
     let connection: SQLiteConnection
     let statements: SQLiteStatements
     let rows: SQLiteRows
     /// The rooms' states for reads on another connection.
     let published = PublishedRooms()
-    package private(set) var usedBytes: UInt64 = 0
+    /// What the database uses of its file.
+    private(set) var databaseBytes: UInt64 = 0
+    private let maximumPages: UInt64?
     private let opening: Opening
     private var directory: StoreDirectory?
     private var tail: TailFile?
@@ -132,6 +138,7 @@ package final class SQLiteStorage: Storage {
         rows = try SQLiteRows(connection)
         self.directory = directory
         self.opening = opening
+        maximumPages = options.maximumPages.map { UInt64($0) }
         try loadRooms()
         if opening != .besideServer {
             tailCheck = TailCheck(
@@ -168,6 +175,11 @@ package final class SQLiteStorage: Storage {
         }
     }
 
+    /// What the database uses of its file, and the write-ahead log.
+    package var usedBytes: UInt64 {
+        databaseBytes + UInt64(connection.logPages) * Self.logBytesOfPage
+    }
+
     var databasePath: String? { directory?.databasePath }
 
     package func close() {
@@ -186,10 +198,21 @@ package final class SQLiteStorage: Storage {
             // checkpoint. The log is moved into the database nevertheless.
             try? checkpoint()
         }
+        try checkSpace()
         try commit(body)
         if connection.writeAheadPages < Self.checkpointPages {
             checkpointPages = Self.checkpointPages
         }
+    }
+
+    /// Refuses a commit for which the log would grow beyond the store's limit, because somebody
+    /// reads it and it can't start again.
+    private func checkSpace() throws(StoreError) {
+        guard let maximumPages, connection.logPages > Self.usualLogPages,
+            usedBytes > maximumPages.multipliedReportingOverflow(by: Self.pageBytes).partialValue
+        else { return }
+        try? catchUpRows()
+        guard connection.checkpointRestarts() else { throw .diskFull }
     }
 
     /// Commits a change of rooms that is no append, and counts it. What may be done again after a
@@ -252,7 +275,7 @@ package final class SQLiteStorage: Storage {
         try statements.begin.run()
         do throws(StoreError) {
             try body()
-            usedBytes = try countUsedBytes()
+            databaseBytes = try countDatabaseBytes()
             try statements.commit.run()
         } catch {
             // After some errors SQLite has rolled back already.
@@ -261,7 +284,7 @@ package final class SQLiteStorage: Storage {
         }
     }
 
-    private func countUsedBytes() throws(StoreError) -> UInt64 {
+    private func countDatabaseBytes() throws(StoreError) -> UInt64 {
         // Damage may have changed either number to anything.
         let (pages, free) = (try count(statements.pageCount), try count(statements.freePageCount))
         let (bytes, overflows) = (pages - min(free, pages))
@@ -283,7 +306,7 @@ extension SQLiteConnection {
         try execute(
             """
             PRAGMA synchronous = \(options.syncMode == .full ? "FULL" : "NORMAL");
-            PRAGMA journal_size_limit = \(SQLiteStorage.checkpointPages * 4096 * 4);
+            PRAGMA journal_size_limit = \(SQLiteStorage.usualLogPages * 4096);
             """)
         if let maximum = options.maximumPages {
             try execute("PRAGMA max_page_count = \(maximum)")
