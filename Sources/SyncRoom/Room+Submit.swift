@@ -275,6 +275,7 @@ extension Room {
         if result.details != nil { countLosses(of: result) }
         member.author = author
         if member.didWrite(transaction.bytes.count) { countWritten(by: member) }
+        for view in member.viewing.views { view.didCommit(result.revision) }
         if isNew || transaction.traits.hasSeenNothing || !state.authors.isOf(member.user, author) {
             log.draft.append(
                 entry(of: author, transaction, counter, member, isNew: isNew, in: state),

@@ -31,6 +31,9 @@ final class RoomView {
     @exclusivity(unchecked) var serial: UInt64 = 0
     /// Whether its client waits for an update, even an empty one.
     @exclusivity(unchecked) var isAwaited = true
+    /// The revision of its member's last commit. The client is told that the screen is there, as it
+    /// may have no other way to learn of a newer base.
+    @exclusivity(unchecked) private var committed: Revision = 0
 
     @exclusivity(unchecked) var screen: [ScreenElement] = []
     /// The revision of the screen; `nil` before the first update.
@@ -92,8 +95,17 @@ final class RoomView {
         return lastKey
     }
 
+    func didCommit(_ revision: Revision) { committed = revision }
+
+    /// Whether its member has committed something that a screen of this revision has and the
+    /// present one has not.
+    func bringsCommit(_ revision: Revision) -> Bool {
+        (self.revision ?? 0) < committed && committed <= revision
+    }
+
     /// Starts over: the next update replaces the client's screen.
     func restart() {
+        committed = 0
         screen = []
         revision = nil
         contentSize = nil

@@ -55,7 +55,8 @@ struct ScreenDifference {
     /// the client has applied it. `nil` if nothing is different.
     mutating func finish(elementLimit: Int) throws(LayoutError) -> ViewUpdate? {
         // After a partial update the client waits for one that is not, even if that is empty.
-        let isAwaited = view.isAwaited || view.isPartial
+        let isAwaited =
+            view.isAwaited || view.isPartial || view.bringsCommit(window.revision)
         let bounds = view.viewport.bounds
         let over = view.viewport.overscan
         let area = bounds.inset(by: Insets(top: -over, left: -over, bottom: -over, right: -over))
