@@ -16,6 +16,7 @@ import SyncWire
 /// | `connectionLost` | the connection was lost |
 /// | `untrusted` | the server does not prove to be who it should be, or does not trust the client |
 /// | `needsTLS` | the server takes only connections by TLS, and the client's is plain |
+/// | `speaksHTTP` | the address is that of a port for HTTP: its WebSocket has a URL, `ws://…` |
 /// | `unsecured` | a token would be sent over a plain connection to another machine |
 /// | `noToken` | the provider of tokens threw an error, took too long, or gave no token |
 /// | `alreadyJoined` | the client is in that room already |

@@ -10,6 +10,8 @@ package enum ClientError: Error, Equatable, Sendable {
     case hungUp
     /// The server answered the hello with an alert of TLS.
     case needsTLS
+    /// The server speaks HTTP there.
+    case speaksHTTP
     /// The client has a token, and others could read it on the way to the server.
     case plainToken
     /// There is no token to show. A program's own code and sentence may say why.
@@ -73,6 +75,7 @@ extension ClientError {
         case .connection(.noWebSocket(let refusal)): refusal.reason.code
         case .connection, .hungUp: "connectionLost"
         case .needsTLS: "needsTLS"
+        case .speaksHTTP: "speaksHTTP"
         case .plainToken: ErrorCode.unsecured.rawValue
         case .noToken(let code, _, _): code
         case .handshakeTimeout: ErrorCode.handshakeTimeout.rawValue
@@ -95,6 +98,7 @@ extension ClientError {
         case .connection(let error): error.description
         case .hungUp: "the server closed the connection"
         case .needsTLS: "the server takes only connections by TLS"
+        case .speaksHTTP: "the server speaks HTTP there, and no frames"
         case .plainToken: "a token is only sent by TLS, or to this machine"
         case .noToken(_, let message, _): message
         case .handshakeTimeout: "the server did not answer; is it a collsync server?"
@@ -122,7 +126,7 @@ extension ClientError {
         case .connection(.badAddress), .badRoomName, .alreadyJoined, .notHeld, .refused, .exceeded,
             .closed, .plainToken:
             false
-        case .connection, .hungUp, .needsTLS, .handshakeTimeout, .silence: true
+        case .connection, .hungUp, .needsTLS, .speaksHTTP, .handshakeTimeout, .silence: true
         case .batchDoesNotFit, .broken, .viewUpdateDoesNotFit: true
         case .server(_, _, let retry, _), .noToken(_, _, let retry): retry
         }

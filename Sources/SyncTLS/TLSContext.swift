@@ -1,4 +1,5 @@
 import COpenSSL
+import Glibc
 
 /// OpenSSL's settings for connections: versions, ciphers, certificates. It does not change once it
 /// is made, so connections of all threads share it.
@@ -45,6 +46,7 @@ final class TLSContext: @unchecked Sendable {
 
     /// Loads this side's certificate chain and its key, both as PEM.
     func load(certificate: String, key: String) throws(TLSError) {
+        for file in [certificate, key] { try TLSContext.checkReadable(file) }
         ERR_clear_error()
         guard SSL_CTX_use_certificate_chain_file(pointer, certificate) == 1 else {
             throw TLSError("'\(certificate)' is no readable certificate in PEM form")
@@ -59,9 +61,18 @@ final class TLSContext: @unchecked Sendable {
 
     /// Loads the certificates, as PEM, which sign those of the other side.
     func load(trusted file: String) throws(TLSError) {
+        try TLSContext.checkReadable(file)
         ERR_clear_error()
         guard SSL_CTX_load_verify_file(pointer, file) == 1 else {
             throw TLSError("'\(file)' has no readable certificates in PEM form")
+        }
+    }
+
+    /// OpenSSL's errors do not say that a file is not there.
+    private static func checkReadable(_ file: String) throws(TLSError) {
+        guard access(file, R_OK) == 0 else {
+            throw TLSError(
+                "'\(file)' can't be read: \(String(cString: strerror(errno)))", becauseOf: nil)
         }
     }
 

@@ -240,13 +240,17 @@ final class TLSEngine {
     }
 
     /// Tells a client that does not speak TLS that this side does. OpenSSL tells it nothing.
-    func sendAlertOfVersion() {
+    ///
+    /// - Parameter speaksHTTP: whether it would not understand an alert of TLS.
+    func refusePlain(speaksHTTP: Bool) {
         let fatal: UInt8 = 2
         let alert = [
             UInt8(SSL3_RT_ALERT), UInt8(SSL3_VERSION_MAJOR), UInt8(TLS1_VERSION_MINOR), 0, 2,
             fatal, UInt8(TLS1_AD_PROTOCOL_VERSION),
         ]
-        alert.withUnsafeBytes { append($0) }
+        let answer = ForeignGreeting.answer(
+            "This port takes only connections by TLS: write https:// or wss://.", byTLS: true)
+        (speaksHTTP ? answer : alert).withUnsafeBytes { append($0) }
     }
 
     // MARK: OpenSSL's input and output

@@ -52,7 +52,8 @@ struct TLSFailure: Equatable {
             SSL3_AD_CERTIFICATE_UNKNOWN, TLS1_AD_ACCESS_DENIED, TLS1_AD_DECRYPT_ERROR:
             self.init(.refused, "it does not accept the certificate that it got")
         case TLS1_AD_PROTOCOL_VERSION: self.init("it does not speak TLS 1.3")
-        case TLS1_AD_NO_APPLICATION_PROTOCOL: self.init("it does not speak collsync's protocol")
+        case TLS1_AD_NO_APPLICATION_PROTOCOL:
+            self.init("its TLS is for another protocol: a port for HTTP has a URL, wss://…")
         default: self.init(OpenSSLErrors.text(of: code) ?? "it sent alert \(alert)")
         }
     }

@@ -141,17 +141,22 @@ package final class TLSStream: SecuredStream {
             held.append(contentsOf: bytes.suffix(unread))
             finishHandshake()
         case .ended: fail(.untrusted("\(peer): the TLS handshake was ended"))
-        case .failed(let failure): failHandshake(failure)
+        case .failed(let failure): failHandshake(failure, bytes)
         }
         pump()
     }
 
-    private func failHandshake(_ failure: TLSFailure) {
+    private func failHandshake(_ failure: TLSFailure, _ bytes: [UInt8]) {
         let why = "\(peer): \(failure.reason)"
         guard failure.kind == .notTLS else { return fail(.untrusted(why)) }
         // Whether this is a client.
         if whenShaken != nil { return fail(.unreachable(why)) }
-        engine.sendAlertOfVersion()
+        let greeting = bytes.withUnsafeBytes { ForeignGreeting($0) }
+        if case .http = greeting {
+            engine.refusePlain(speaksHTTP: true)
+        } else {
+            engine.refusePlain(speaksHTTP: false)
+        }
         fail(.untrusted(why))
     }
 

@@ -140,12 +140,19 @@ extension ResponseHead {
     fileprivate var refusalReason: WebSocketRefusal.Reason {
         switch status {
         case 401, 403, 407: .notAllowed
+        case 426 where needsTLS: .needsTLS
         case 408, 425, 429, 500...599: .unavailable
         default: .notOffered
         }
     }
 
+    /// Whether it asks for TLS (RFC 2817).
+    private var needsTLS: Bool {
+        fields.value(of: "Upgrade")?.withBytes { $0.starts(with: "TLS/".utf8) } ?? false
+    }
+
     fileprivate var refusalText: String {
+        if status == 426, needsTLS { return "the server takes only connections by TLS" }
         let reason = ResponseHead.reason(of: status)
         let answer = "the server answers \(status)\(reason.isEmpty ? "" : " ")\(reason)"
         guard (300..<400).contains(status), let location else { return answer }

@@ -53,6 +53,10 @@ struct Failure: Error, Equatable {
             self.init(
                 "\(server): \(error.message); \(remedy)", exitCode: Failure.noServer,
                 code: error.code)
+        case "speaksHTTP":
+            self.init(
+                "\(server): \(error.message); write ws://\(server), or the port of --listen",
+                exitCode: Failure.noServer, code: error.code)
         case "notAllowed":
             self.init(
                 "\(server): \(error.message)", exitCode: Failure.notAllowed, code: error.code)

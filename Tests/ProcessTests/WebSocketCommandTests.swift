@@ -107,7 +107,8 @@ extension ProcessTests {
                 try plain.url("/elsewhere"), [], 69, "noWebSocket",
                 "the server answers 404 Not Found", "their path is /v1/ws")
             try expectFailure(
-                "ws://\(plain.process.address)", [], 69, "noWebSocket", "does not answer in HTTP")
+                "ws://\(plain.process.address)", [], 69, "noWebSocket", "answers 400",
+                "collsync serve --http")
             try expectFailure(
                 try secured.url().replacing("wss:", with: "ws:"), [], 69, "needsTLS",
                 "takes only connections by TLS", "write wss://")

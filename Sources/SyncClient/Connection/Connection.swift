@@ -28,7 +28,7 @@ final class Connection {
     /// and read none of them.
     private let maximumBufferedBytes: Int
     private var isOverfull = false
-    /// The first bytes received; `nil` once there are enough to tell an alert of TLS.
+    /// The first bytes received; `nil` once there are enough to tell another protocol.
     private var firstBytes: [UInt8]? = []
 
     private var outgoing: [SharedBytes] = []
@@ -43,8 +43,7 @@ final class Connection {
     /// Shorter frames are not deflated: few frames of a client are worth the work.
     private static let deflateThresholdBytes = 2048
 
-    /// An alert of TLS begins like this, and no frame does: there is no field 0.
-    private static let alertBytes: [UInt8] = [0x15, 0x03]
+    private static let greetingPrefix = 4
 
     /// The most bytes of a server's first frame: a welcome or an error.
     private static let greetingBytes = 64 << 10
@@ -157,7 +156,11 @@ protocol ConnectionHandler: AnyObject {
 extension Connection: ByteStreamHandler {
     func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
         lastReceivedMilliseconds = loop.nowMilliseconds
-        if beginsWithAlert(bytes) { return end(.needsTLS) }
+        switch foreignGreeting(bytes) {
+        case .tls: return end(.needsTLS)
+        case .http: return end(.speaksHTTP)
+        case .frames, nil: break
+        }
         var input = bytes
         do throws(WireError) {
             while !isClosed, let frame = try frames.next(&input) {
@@ -169,12 +172,12 @@ extension Connection: ByteStreamHandler {
         }
     }
 
-    /// Whether the first bytes of the connection have come now, and are an alert of TLS.
-    private func beginsWithAlert(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard var first = firstBytes else { return false }
-        first += bytes.prefix(Connection.alertBytes.count - first.count)
-        firstBytes = first.count < Connection.alertBytes.count ? first : nil
-        return first == Connection.alertBytes
+    /// The protocol of the server, if the first bytes have come now and are of another one.
+    private func foreignGreeting(_ bytes: UnsafeRawBufferPointer) -> ForeignGreeting? {
+        guard var first = firstBytes else { return nil }
+        first += bytes.prefix(Connection.greetingPrefix - first.count)
+        firstBytes = first.count < Connection.greetingPrefix ? first : nil
+        return first.withUnsafeBytes { ForeignGreeting($0) }
     }
 
     /// The message of a frame; `nil` if it is of a newer kind.

@@ -48,6 +48,8 @@ final class HTTPConnection: GatewayHandler {
     /// Ends the pause of reading while whoever it reads for is over a rate.
     var rateTimer: (any Timer)?
     private var isWaitingForTurn = false
+    /// Whether nothing has come yet.
+    private var isFresh = true
     /// What the response to the current request says about pages of other origins.
     var originFields = HTTPFields()
     /// Whether it comes from a proxy, whose requests are of many clients.
@@ -101,10 +103,22 @@ final class HTTPConnection: GatewayHandler {
         gateway.perform {
             charge(bytes.count)
             guard phase == .open else { return didWork() }
+            noteGreeting(bytes)
             clock.received(bytes.count, at: gateway.listenedMilliseconds)
             reader.receive(bytes)
             read()
         }
+    }
+
+    /// Tells the log of those who speak another protocol. They get the answer to a bad request.
+    private func noteGreeting(_ bytes: UnsafeRawBufferPointer) {
+        guard isFresh else { return }
+        isFresh = false
+        guard let greeting = ForeignGreeting(bytes) else { return }
+        if case .http = greeting { return }
+        gateway.log(
+            .info, "closing a connection",
+            why: "it speaks \(greeting.name), and this port HTTP", of: nil)
     }
 
     /// Reads requests as long as they can be answered, and the turn has time for that.

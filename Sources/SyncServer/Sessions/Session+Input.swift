@@ -8,6 +8,8 @@ import SyncWire
 /// The input of a connection that is not read yet, and what decides when it is read.
 struct Inbox: ~Copyable {
     var frames: FrameDecoder
+    /// Whether nothing has come yet.
+    var isFresh = true
     /// The memory for frames that come in parts, as it was last counted.
     var countedFrameBytes = 0
     /// Received bytes that wait to be read: the rest of a buffer, without copying it.
@@ -85,6 +87,10 @@ extension Session {
         // To decrypt a record takes as long as to handle this many bytes.
         let recordBytes = transport.takeRecordCount() * Session.bytesOfRecord
         charge(bytes: max(bytes.count, recordBytes))
+        if inbox.isFresh {
+            inbox.isFresh = false
+            if refusesGreeting(bytes) { return }
+        }
         if inbox.buffered.isEmpty {
             read(bytes, atMost: Session.stepsPerRead)
             inbox.noteFrameUnderWay(at: loop.listenedMilliseconds)
