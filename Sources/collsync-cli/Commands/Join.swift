@@ -67,11 +67,13 @@ struct Join: AsyncParsableCommand {
         let room = try await reporting(options, output) {
             try await client.join(name, options: joining)
         }
+        let typed =
+            options.printsJSON || !EditedLines.isPossible ? nil : try EditedLines(output: output)
         let console: any RoomConsole =
             options.printsJSON
             ? JSONConsole(room: name, output: output)
-            : PlainConsole(output: output, makeID: { client.makeID() })
-        let lines = try LineReader()
+            : PlainConsole(output: typed ?? output, makeID: { client.makeID() })
+        let lines: any LineInput = try typed ?? LineReader()
         defer { lines.finish() }
         return try await JoinedRoom(room: room, console: console, viewOnly: joining.viewOnly).run(
             lines)

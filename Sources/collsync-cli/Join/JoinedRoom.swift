@@ -16,6 +16,8 @@ final class JoinedRoom: Sendable {
         let isViewOnly: Bool
         var hasJoined = false
         var unanswered = 0
+        /// How many of these are transactions, which may be lost if nobody waits for the answer.
+        var unconfirmed = 0
         /// The last revision that was shown, or is being shown: the author of the lines may have
         /// seen it.
         var shownRevision: Revision?
@@ -54,9 +56,11 @@ final class JoinedRoom: Sendable {
             case .batch(let batch): didShow(batch.to)
             case .acknowledged(_, let commit):
                 unanswered -= 1
+                unconfirmed -= 1
                 ownRevision = max(ownRevision, commit.revision)
             case .rejected:
                 unanswered -= 1
+                unconfirmed -= 1
                 hasRejection = true
             case .interrupted: isInterrupted = true
             case .authors, .nearLimit: break
@@ -97,7 +101,7 @@ final class JoinedRoom: Sendable {
     /// leaves the room.
     ///
     /// - Returns: whether every line was readable and no transaction was rejected.
-    func run(_ lines: LineReader) async throws -> Bool {
+    func run(_ lines: any LineInput) async throws -> Bool {
         let inbox = room.inbox(pausing: .always)
         let showing = Task { try await self.show(inbox) }
         let didAnswer: @Sendable () -> Void = {
@@ -135,12 +139,22 @@ final class JoinedRoom: Sendable {
         lines.finish()
         _ = await reading.result
         try result.get()
-        let (ending, failure, isAllDone) = state.withLock {
-            ($0.ending, $0.failure, !$0.hasUnreadableLine && !$0.hasRejection)
+        let state = state.withLock { $0 }
+        if let ending = state.ending, ending.code != "closed" { throw ending }
+        if let failure = state.failure { throw failure }
+        guard state.unconfirmed <= 0 else {
+            throw Failure(
+                "\(counted(state.unconfirmed, "change")) given up: the server has not confirmed it",
+                exitCode: Failure.tryAgain, code: "unanswered")
         }
-        if let ending, ending.code != "closed" { throw ending }
-        if let failure { throw failure }
-        return isAllDone
+        return !state.hasUnreadableLine && !state.hasRejection
+    }
+
+    private func didSubmit() {
+        state.withLock { state in
+            state.unanswered += 1
+            state.unconfirmed += 1
+        }
     }
 
     /// Records the end of the input.
@@ -167,7 +181,7 @@ final class JoinedRoom: Sendable {
     // MARK: Lines
 
     private func readLines(
-        _ lines: LineReader, _ views: NamedViews, _ drags: RoomDrags
+        _ lines: any LineInput, _ views: NamedViews, _ drags: RoomDrags
     ) async throws {
         for await _ in beforeShown {}
         try Task.checkCancellation()
@@ -192,7 +206,7 @@ final class JoinedRoom: Sendable {
         switch command {
         case .transaction(let operations, let base, let number, let named, let isAllOrNothing):
             let basis = basis(base, of: named)
-            state.withLock { $0.unanswered += 1 }
+            didSubmit()
             do throws(CollectionError) {
                 try await room.send(
                     operations, base: basis.base, origin: basis.origin, number: number,
@@ -201,6 +215,7 @@ final class JoinedRoom: Sendable {
                 guard error.code == CollectionError.inFlight else { throw error }
                 state.withLock { state in
                     state.unanswered -= 1
+                    state.unconfirmed -= 1
                     state.hasUnreadableLine = true
                 }
                 try console.answer(.unreadable("line \(line): tx: \(error.message)"))
@@ -224,7 +239,7 @@ final class JoinedRoom: Sendable {
                 try console.answer(.failed(ServerLine.Failure(error)))
             }
         case .clipboard(let command):
-            try await clipboard.obey(command) { state.withLock { $0.unanswered += 1 } }
+            try await clipboard.obey(command) { didSubmit() }
         case .reply(let reply):
             if case .unreadable = reply { state.withLock { $0.hasUnreadableLine = true } }
             try console.answer(reply)

@@ -9,7 +9,7 @@ enum PlainCommand: Equatable {
         case move(Int, Int)
         /// Moves it to the end of a section.
         case moveInto(Int, section: Int)
-        case delete(Int)
+        case delete([Int])
     }
 
     case nothing, help, list, who, quit
@@ -73,7 +73,7 @@ enum PlainCommand: Equatable {
         return (word, rest)
     }
 
-    private static func numbers(_ text: Substring) -> [Int]? {
+    fileprivate static func numbers(_ text: Substring) -> [Int]? {
         let words = text.split(whereSeparator: \.isWhitespace)
         let numbers = words.compactMap(number)
         return numbers.count == words.count ? numbers : nil
@@ -120,9 +120,9 @@ extension PlainCommand.Edit {
                 let target = PlainCommand.number(second)
             else { return nil }
             self = .move(number, target)
-        case "delete" where second.isEmpty:
-            guard let number = PlainCommand.number(first) else { return nil }
-            self = .delete(number)
+        case "delete" where !rest.isEmpty:
+            guard let numbers = PlainCommand.numbers(rest) else { return nil }
+            self = .delete(numbers)
         default: return nil
         }
     }

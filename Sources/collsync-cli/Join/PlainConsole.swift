@@ -12,15 +12,16 @@ final class PlainConsole: RoomConsole {
         add TEXT                  a new item at the end of the last section
         add [S] TEXT              a new item at the end of section S
         edit N TEXT               give item N another title
-        move N M                  put item N where item M is
+        move N M                  put item N where item M is now: before it, or behind it if N
+                                  comes first
         move N [S]                put item N at the end of section S
-        delete N                  take item N away
+        delete N …                take these items away
         section add TEXT          a new section at the end
         section edit N TEXT       give section N another title
         section move N M          put section N where section M is
         section delete N          take section N away, with its items
         copy N …                  copy these items; cut N … moves them when they are pasted
-        paste N                   put them where item N is; paste [S] at the end of section S,
+        paste N                   put them before item N; paste [S] at the end of section S,
                                   paste alone at the end of the last one
         who                       who else is here, and what they have selected
         select N …                show the others that you have selected these items
@@ -28,14 +29,15 @@ final class PlainConsole: RoomConsole {
 
         """
 
-    private let output: Output
+    private let output: any TextOutput
     private let makeID: @Sendable () -> Identifier
     /// The room as it was shown last, for the numbers of items and sections.
     private let replica = Monitor(Replica())
     private let others = Monitor(PlainOthers())
     private let hasJoined = Monitor(false)
+    private let isInterrupted = Monitor(false)
 
-    init(output: Output, makeID: @escaping @Sendable () -> Identifier) {
+    init(output: any TextOutput, makeID: @escaping @Sendable () -> Identifier) {
         self.output = output
         self.makeID = makeID
     }
@@ -46,7 +48,11 @@ final class PlainConsole: RoomConsole {
 
     private func text(for event: RoomEvent) -> TerminalText {
         switch event {
+        case .interrupted:
+            isInterrupted.withLock { $0 = true }
+            return PlainText.describe(event)
         case .joined(let welcome):
+            isInterrupted.withLock { $0 = false }
             let isBack = hasJoined.withLock { hasJoined in
                 defer { hasJoined = true }
                 return hasJoined
@@ -91,9 +97,27 @@ final class PlainConsole: RoomConsole {
         else { return .reply(.unreadable("that is no line of text")) }
         do throws(PlainMistake) {
             let line = try PlainCommand(text)
-            return replica.withLock { command(for: line, in: $0) }
+            let shown = replica.withLock { $0 }
+            let command = self.command(for: line, in: shown)
+            explain(command, PlainConsole.place(meantBy: line, in: shown))
+            return command
         } catch {
             return .reply(.text(error.message))
+        }
+    }
+
+    /// Says which place a command means, and whether it has to wait. An error means that the
+    /// terminal is gone, which the next event finds out.
+    private func explain(_ command: ConsoleCommand, _ place: TerminalText?) {
+        let isSent =
+            switch command {
+            case .transaction, .clipboard(.paste): true
+            default: false
+            }
+        guard isSent else { return }
+        if let place { try? output.write(text: place) }
+        if isInterrupted.withLock({ $0 }) {
+            try? output.write(text: "Waiting for the server; this is sent when it is back.\n")
         }
     }
 
@@ -151,9 +175,10 @@ final class PlainConsole: RoomConsole {
             }
             let place = Placement(section: section.id)
             return .transaction([.move(item.item.id, to: place)], base: nil, number: nil)
-        case .delete(let number):
-            guard let item = PlainConsole.item(number, in: replica) else { return .noItem(number) }
-            return .transaction([.delete(item.item.id)], base: nil, number: nil)
+        case .delete(let numbers):
+            return withItems(numbers, in: replica) { ids in
+                .transaction(ids.map { .delete($0) }, base: nil, number: nil)
+            }
         }
     }
 
@@ -228,9 +253,15 @@ final class PlainConsole: RoomConsole {
             let place = Placement(
                 position: number < target ? .after(other.id) : .before(other.id))
             return .transaction([.moveSection(section.id, to: place)], base: nil, number: nil)
-        case .delete(let number):
-            guard let section = replica.section(at: number - 1) else { return .noSection(number) }
-            return .transaction([.deleteSection(section.id)], base: nil, number: nil)
+        case .delete(let numbers):
+            var operations: [ListOperation] = []
+            for number in numbers {
+                guard let section = replica.section(at: number - 1) else {
+                    return .noSection(number)
+                }
+                operations.append(.deleteSection(section.id))
+            }
+            return .transaction(operations, base: nil, number: nil)
         case .moveInto(_, let number): return .noSection(number)
         }
     }
@@ -241,11 +272,50 @@ final class PlainConsole: RoomConsole {
     private static func transaction(
         _ operation: ([Field]) throws(ModelError) -> ListOperation, titled title: () -> String
     ) -> ConsoleCommand {
+        let title = title()
+        guard !title.unicodeScalars.contains(where: DisplayText.commandsTerminals) else {
+            return .reply(.text("A title has no control characters.\n"))
+        }
         do throws(ModelError) {
-            let field = Field(name: Identifier("title"), value: .text(title()))
+            let field = Field(name: Identifier("title"), value: .text(title))
             return .transaction([try operation([field])], base: nil, number: nil)
         } catch {
             return .reply(.text("That can't be a title.\n"))
+        }
+    }
+
+    /// Which place a command means, in words; `nil` for one without a place.
+    private static func place(
+        meantBy command: PlainCommand, in replica: Replica
+    ) -> TerminalText? {
+        func name(_ number: Int) -> String? {
+            item(number, in: replica).map { PlainText.name(of: $0.item) }
+        }
+        switch command {
+        case .item(.move(let number, let target)):
+            guard let item = name(number), let other = name(target) else { return nil }
+            return "Moving \(item) \(number < target ? "behind" : "before") \(other).\n"
+        case .item(.moveInto(let number, let section)):
+            guard let item = name(number), let section = self.section(section, in: replica) else {
+                return nil
+            }
+            return "Moving \(item) to the end of \(PlainText.name(of: section)).\n"
+        case .section(.move(let number, let target)):
+            guard let section = replica.section(at: number - 1),
+                let other = replica.section(at: target - 1)
+            else { return nil }
+            let side: TerminalText = number < target ? "behind" : "before"
+            return "Moving \(PlainText.name(of: section)) \(side) \(PlainText.name(of: other)).\n"
+        case .paste(let number?): return name(number).map { "Pasting before \($0).\n" }
+        case .paste(nil): return end(of: nil, in: replica)
+        case .pasteInto(let section): return end(of: section, in: replica)
+        default: return nil
+        }
+    }
+
+    private static func end(of section: Int?, in replica: Replica) -> TerminalText? {
+        self.section(section, in: replica).map {
+            "Pasting at the end of \(PlainText.name(of: $0)).\n"
         }
     }
 

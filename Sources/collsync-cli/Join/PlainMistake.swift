@@ -27,7 +27,7 @@ struct PlainMistake: Error, Equatable {
         ("add", "add takes a text, and may name a section before it: add Milk, or add [2] Milk.\n"),
         ("edit", "edit takes a number and a text: edit 1 Oat milk.\n"),
         ("move", "move takes two numbers: move 3 1, or move 3 [2] to the end of section 2.\n"),
-        ("delete", "delete takes one number: delete 3.\n"),
+        ("delete", "delete takes at least one number: delete 1 3.\n"),
         ("select", "select takes numbers, or nothing: select 1 3.\n"),
         ("copy", "copy takes at least one number: copy 1 3.\n"),
         ("cut", "cut takes at least one number: cut 1 3.\n"),
@@ -41,6 +41,6 @@ struct PlainMistake: Error, Equatable {
         ("add", "section add takes a text: section add Fruit.\n"),
         ("edit", "section edit takes a number and a text: section edit 1 Fruit.\n"),
         ("move", "section move takes two numbers: section move 2 1.\n"),
-        ("delete", "section delete takes one number: section delete 2.\n"),
+        ("delete", "section delete takes at least one number: section delete 2.\n"),
     ]
 }

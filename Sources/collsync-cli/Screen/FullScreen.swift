@@ -14,25 +14,14 @@ final class FullScreen: Sendable {
     private let writer = Monitor(ScreenWriter())
     private let hasLeft = Monitor(false)
 
-    /// The terminal's state before drawing.
-    private struct Former {
-        /// Its input settings; `nil` if keys do not come from a terminal.
-        var keys: termios?
-    }
-
-    /// The terminal's state before drawing, while it is drawn on. It is static, so that ends
-    /// without ``leave()`` can restore it too.
-    private static let former = Monitor(Former?.none)
+    /// Whether the terminal is drawn on. It is static, so that ends without ``leave()`` can restore
+    /// it, too.
+    private static let isDrawnOn = Monitor(false)
 
     init() throws {
         worker = try LoopPlatform().startWorker(named: "collsync-screen")
-        var keys = termios()
-        let hasKeys = FullScreen.hasKeyboard && tcgetattr(STDIN_FILENO, &keys) == 0
-        FullScreen.former.withLock { $0 = Former(keys: hasKeys ? keys : nil) }
-        if hasKeys {
-            cfmakeraw(&keys)
-            tcsetattr(STDIN_FILENO, TCSANOW, &keys)
-        }
+        FullScreen.isDrawnOn.withLock { $0 = true }
+        TerminalKeys.set(.all)
         do {
             try output.write(bytes: Array(ScreenWriter.entering.utf8))
         } catch {
@@ -40,9 +29,6 @@ final class FullScreen: Sendable {
             throw error
         }
     }
-
-    /// Whether standard input is a terminal.
-    static var hasKeyboard: Bool { isatty(STDIN_FILENO) != 0 }
 
     // MARK: Showing
 
@@ -90,10 +76,10 @@ final class FullScreen: Sendable {
     /// - Returns: whether the terminal was drawn on.
     @discardableResult
     private static func restoreKeys() -> Bool {
-        former.withLock { former in
-            guard let was = former.take() else { return false }
-            if var keys = was.keys { tcsetattr(STDIN_FILENO, TCSANOW, &keys) }
-            return true
+        TerminalKeys.restore()
+        return isDrawnOn.withLock { isDrawnOn in
+            defer { isDrawnOn = false }
+            return isDrawnOn
         }
     }
 

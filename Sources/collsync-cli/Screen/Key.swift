@@ -2,7 +2,9 @@
 enum Key: Hashable, Sendable {
     case up, down, left, right
     case pageUp, pageDown, home, end
-    case tab, backTab, enter, escape
+    case tab, backTab, enter, escape, backspace, delete
+    /// A letter with the key Control, other than those with a name here.
+    case control(Unicode.Scalar)
     /// Control-C.
     case interrupt
     /// Control-L.
@@ -54,6 +56,8 @@ struct KeyDecoder {
         case 0x09: return (.tab, 1)
         case 0x0A, 0x0D: return (.enter, 1)
         case 0x0C: return (.redraw, 1)
+        case 0x08, 0x7F: return (.backspace, 1)
+        case 0x01...0x1A: return (.control(Unicode.Scalar(first + 0x60)), 1)
         case 0x20...0x7E: return (.character(Unicode.Scalar(first)), 1)
         case 0x80...: return character(bytes)
         default: return (nil, 1)
@@ -116,6 +120,7 @@ struct KeyDecoder {
         let number = parameters.prefix { $0 != UInt8(ascii: ";") }
         return switch String(decoding: number, as: UTF8.self) {
         case "1", "7": .home
+        case "3": .delete
         case "4", "8": .end
         case "5": .pageUp
         case "6": .pageDown

@@ -2,11 +2,19 @@ import Glibc
 import SyncIO
 import SyncLoop
 
+/// Lines, as they come.
+protocol LineInput: Sendable {
+    /// The next lines, at least one; `nil` at the end, and after ``finish()``.
+    func next() async -> [LineReader.Line]?
+    /// Ends the reading, also a pending ``next()``.
+    func finish()
+}
+
 /// Reads lines from a descriptor, as many at a time as one read returns. A thread of its own reads,
 /// and only when ``next()`` is called: so a slow consumer slows the sender down.
 ///
 /// A program calls ``finish()`` before it ends.
-final class LineReader: Sendable {
+final class LineReader: LineInput {
     enum Line: Sendable, Equatable {
         case text([UInt8])
         /// The line was longer than the limit, and was skipped.

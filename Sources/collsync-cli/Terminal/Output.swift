@@ -5,11 +5,19 @@ import SyncJSON
 import SyncModel
 import SyncTerminal
 
+/// Where text for people is written.
+protocol TextOutput: Sendable {
+    func write(text: TerminalText) throws
+}
+
 /// Standard output, or a file, as lines. Each call keeps its lines together, and returns after they
 /// are written.
-final class Output: Sendable {
+final class Output: TextOutput {
     private let descriptor: Int32
     private let writer = Monitor(JSONWriter())
+
+    /// Whether standard output is a terminal.
+    static var isTerminal: Bool { isatty(STDOUT_FILENO) != 0 }
 
     /// Long texts are written in pieces of about this many bytes.
     private static let pieceBytes = 64 << 10

@@ -31,7 +31,7 @@ final class RoomViewer: Sendable {
     func run() async throws {
         let window = try WindowSizes()
         defer { window.finish() }
-        let keyboard = FullScreen.hasKeyboard ? try Keyboard(descriptor: STDIN_FILENO) : nil
+        let keyboard = TerminalKeys.areThere ? try Keyboard(descriptor: STDIN_FILENO) : nil
         defer { keyboard?.finish() }
         let screen = try FullScreen()
         defer { screen.leave() }

@@ -33,7 +33,7 @@ extension ViewerState {
         case .escape:
             self.carried = nil
             return .requests([.cancelDrag])
-        case .tab, .backTab, .character: return .requests([])
+        case .tab, .backTab, .character, .control, .backspace, .delete: return .requests([])
         }
     }
 

@@ -31,7 +31,7 @@ extension ViewerState {
         case .backTab, .character("p"): return .requests(selectPrevious())
         case .escape: return .requests(deselect())
         case .character("l"): return .requests(change(to: spec.kind.next))
-        case .character: return .requests([])
+        case .character, .control, .backspace, .delete: return .requests([])
         }
     }
 

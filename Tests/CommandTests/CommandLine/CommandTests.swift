@@ -132,9 +132,10 @@ import Testing
         ("", PlainCommand.nothing), ("  ", .nothing), ("help", .help), ("list", .list),
         ("add  Oat milk ", .item(.add("Oat milk"))),
         ("edit 2 Rye bread", .item(.edit(2, "Rye bread"))),
-        ("move 3 1", .item(.move(3, 1))), ("delete 4", .item(.delete(4))),
+        ("move 3 1", .item(.move(3, 1))), ("delete 4", .item(.delete([4]))),
+        ("delete 4  1", .item(.delete([4, 1]))),
         ("section add Done", .section(.add("Done"))), ("section move 1 2", .section(.move(1, 2))),
-        ("section delete 1", .section(.delete(1))), ("quit", .quit), ("who", .who),
+        ("section delete 2 1", .section(.delete([2, 1]))), ("quit", .quit), ("who", .who),
         ("select 2  1", .select([2, 1])), ("select", .select([])), ("copy 3 1", .copy([3, 1])),
         ("cut 2", .cut([2])), ("paste", .paste(nil)), ("paste 4", .paste(4)),
         ("paste [2]", .pasteInto(section: 2)), ("move 3 [1]", .item(.moveInto(3, section: 1))),
@@ -147,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "add", "edit 2", "edit x y", "move 1", "move 1 b", "delete", "delete 1 2", "delete 0",
+        "add", "edit 2", "edit x y", "move 1", "move 1 b", "delete", "delete 1 x", "delete 0",
         "delete -9223372036854775808", "section", "hello", "select x", "select 1 0",
         "copy", "cut", "cut 1 x", "paste x", "paste 1 2", "paste [0]", "move [1] 2", "move 1 [x]",
     ])
@@ -207,6 +208,20 @@ import Testing
         #expect(
             operations("section move 1 2")
                 == [.moveSection(a, to: Placement(position: .after(b)))])
+    }
+
+    @Test func deletesSeveral() {
+        #expect(operations("delete 3 1") == [.delete(id("3")), .delete(id("1"))])
+        #expect(operations("section delete 2") == [.deleteSection(id("b"))])
+        #expect(operations("delete 1 9") == nil && operations("section delete 1 3") == nil)
+    }
+
+    @Test func titlesHaveNoControlCharacters() {
+        for title in ["a\u{1B}[2J", "a\u{0}", "\u{9B}A", "a\u{202E}b", "a\u{2028}b"] {
+            #expect(operations("add \(title)") == nil, "\(title.debugDescription)")
+            #expect(operations("edit 1 \(title)") == nil)
+            #expect(operations("section add \(title)") == nil)
+        }
     }
 
     @Test func addsToTheLastSection() throws {

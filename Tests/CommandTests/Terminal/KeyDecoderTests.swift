@@ -17,7 +17,9 @@ import Testing
         ("\u{3}", [.interrupt]), ("\u{C}", [.redraw]), ("q", [.character("q")]),
         ("ñ日🍎", [.character("ñ"), .character("日"), .character("🍎")]),
         ("\u{1B}q", [.escape, .character("q")]), ("\u{1B}\u{1B}[A", [.escape, .up]),
-        ("\u{1B}[200~", []), ("\u{1B}[?1;2c", []), ("\u{0}\u{1A}\u{7F}", []),
+        ("\u{1B}[200~", []), ("\u{1B}[?1;2c", []), ("\u{0}\u{1C}\u{1F}", []),
+        ("\u{7F}\u{8}\u{1B}[3~", [.backspace, .backspace, .delete]),
+        ("\u{1}\u{4}\u{1A}", [.control("a"), .control("d"), .control("z")]),
         ("\u{1B}[\rj", [.enter, .character("j")]),
     ]
 
