@@ -33,6 +33,23 @@ import Testing
         #expect(found(all + "/// As O2 says.") == ["a: cites O2, which is no rule"])
     }
 
+    @Test func figuresThatDifferAreFound() {
+        func found(_ row: String, links: String = "[a]: p.md#one-two\n") -> [String] {
+            let text = "| what | measured |\n|---|---|\n\(row)\n\n\(links)"
+            return FigureRule.findings(in: text) { _ in
+                "# P 7\n\n## One two\n\n| 1,062 k/s | 0.25: x 12 |\n\n## Three\n\n9 k\n"
+            }
+        }
+        #expect(found("| [x 3][a] y 4 | 1,062 k/s | 0.25 |") == [])
+        #expect(
+            found("| [x][a] | 9 k/s | 7 |") == [
+                "9 is not in p.md#one-two", "7 is not in p.md#one-two",
+            ])
+        #expect(found("| [x][a] | 1 | 062 |").count == 2)
+        #expect(found("| [x][b] | 12 | |") == ["there is no link 'b'"])
+        #expect(found("| [x][a] | 12 | |", links: "[a]: p.md#none\n").count == 1)
+    }
+
     @Test func fileTablesAreCompared() {
         let readme =
             "# A\n\n| file | holds |\n|---|---|\n| `a.md`, `b/` | x |\n| `c` | y |\n\n| `z` | other |\n"

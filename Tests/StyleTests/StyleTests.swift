@@ -130,6 +130,11 @@ import Testing
         #expect(FirstPageRule.findings(in: try Repository.text(of: "README.md")) == [])
     }
 
+    @Test func figuresAgreeWithTheirPages() throws {
+        let text = try Repository.text(of: "README.md")
+        #expect(try FigureRule.findings(in: text, page: Repository.text) == [])
+    }
+
     @Test func theTourNamesTheModules() throws {
         let table = NamedTable(
             in: try Repository.text(of: "Sources/README.md"), under: "## Modules")
