@@ -21,7 +21,7 @@ import Testing
         let stats = try client.ask("/v1/rooms/list/stats")
         #expect(stats.text.contains(#""items":1,"#))
         let rooms = try client.ask("/v1/rooms")
-        #expect(rooms.text.contains(#"{"room":"list","revision":1,"members":"#))
+        #expect(rooms.text.contains(#"{"name":"list","revision":1,"members":"#))
     }
 
     @Test func anUnchangedRoomIsNotSentAgain() throws {

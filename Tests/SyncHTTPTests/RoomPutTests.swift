@@ -31,7 +31,7 @@ import Testing
             #expect(try client.ask("PUT", "/v1/rooms/list-\(id)").status == 201)
         }
         #expect(try room.sections().revision == 2)
-        #expect(try client.ask("/v1/rooms").text.contains(#""room":"list-b","revision":1,"#))
+        #expect(try client.ask("/v1/rooms").text.contains(#""name":"list-b","revision":1,"#))
     }
 
     @Test func aServerMayMakeNone() throws {

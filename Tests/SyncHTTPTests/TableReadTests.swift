@@ -102,7 +102,7 @@ import Testing
         #expect(answer.status == 200)
         #expect(answer.text == "section,id,kind,width,height\r\n")
         #expect(answer.head.fields["X-Content-Type-Options"] == "nosniff")
-        #expect(try client.ask("/v1/rooms").text.contains(#""room":"list""#))
+        #expect(try client.ask("/v1/rooms").text.contains(#""name":"list""#))
     }
 
     @Test func aFormulaStaysAsItIs() throws {

@@ -53,7 +53,7 @@ final class RoomsRead: SessionRequest {
     private func answer() {
         let entries = rooms.map { entry -> JSONTree in
             [
-                "room": .text(entry.name.text), "revision": .count(entry.revision),
+                "name": .text(entry.name.text), "revision": .count(entry.revision),
                 "members": .count(UInt64(entry.members)),
             ]
         }

@@ -7,7 +7,7 @@ extension OpenAPI {
         switch route {
         case .rooms:
             [
-                link(to: .snapshot, [("room", "$response.body#/rooms/0/room")]),
+                link(to: .snapshot, [("room", "$response.body#/rooms/0/name")]),
                 link(to: .rooms, [("after", "$response.body#/next")]),
             ]
         case .creation, .importing:

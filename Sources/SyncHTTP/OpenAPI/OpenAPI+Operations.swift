@@ -65,7 +65,7 @@ extension OpenAPI.Operation {
                 "The rooms that the user may see, by their names",
                 .json(
                     200, "A page of them", "Rooms",
-                    #"{"rooms":[{"room":"list","revision":3,"members":1}]}"#))
+                    #"{"rooms":[{"name":"list","revision":3,"members":1}]}"#))
         case .snapshot:
             .init(
                 "A room, now or at a revision", fields: ["If-None-Match"],

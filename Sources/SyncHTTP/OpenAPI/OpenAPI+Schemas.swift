@@ -27,8 +27,8 @@ extension OpenAPI {
               "retryAfterMilliseconds": {"$ref": "#/components/schemas/Count"}}}}},
           "Rooms": {"type": "object", "required": ["rooms"], "properties": {
             "rooms": {"type": "array", "items": {
-              "type": "object", "required": ["room", "revision", "members"], "properties": {
-                "room": {"$ref": "#/components/schemas/Name"},
+              "type": "object", "required": ["name", "revision", "members"], "properties": {
+                "name": {"$ref": "#/components/schemas/Name"},
                 "revision": {"$ref": "#/components/schemas/Count"},
                 "members": {"$ref": "#/components/schemas/Count"}}}},
             "next": {"type": "string"}}},

@@ -105,11 +105,27 @@ struct Facts {
             })
     }
 
+    /// A number for people: a limit of 0 is none, and bytes have units.
+    private static func text(of count: UInt64, named name: String) -> String {
+        if count == 0, name.hasSuffix("Limit") { return "no limit" }
+        let isBytes =
+            name.hasSuffix("Bytes")
+            || ["memoryLimit", "storedLimit", "diskLimit", "recentLogByteLimit"].contains(name)
+        guard isBytes, count >= 1 << 10 else { return "\(count)" }
+        var (scaled, units) = (Double(count), ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"][...])
+        var unit = "bytes"
+        while scaled >= 1024, let larger = units.popFirst() {
+            (scaled, unit) = (scaled / 1024, larger)
+        }
+        let tenths = (scaled * 10).rounded() / 10
+        return "\(tenths < 100 ? "\(tenths)" : "\(Int(tenths))") \(unit)"
+    }
+
     var text: TerminalText {
         facts.map { name, fact -> TerminalText in
             switch fact {
             case .text(let text): "\(name): \(text)\n"
-            case .count(let count): "\(name): \(count)\n"
+            case .count(let count): "\(name): \(Facts.text(of: count, named: name))\n"
             case .facts(let facts): "\(name):\n\(facts.text)"
             }
         }.joined()
