@@ -88,4 +88,25 @@ extension CollectionLayout {
         }
         return target ?? previous
     }
+
+    /// The section without items that has a point in its part of the content: from its start to its
+    /// end, over the whole width. `nil` if there is none, and if sections don't follow each other.
+    func emptySection(at point: ListPoint, bounds: ListRect) -> Int? {
+        guard layout.stacksSections, !sections.isEmpty else { return nil }
+        let direction = layout.scrollDirection
+        let mirrorWidth = layout.isRightToLeft ? contentSize(in: bounds).width : nil
+        let unmirrored = mirrorWidth.map { ListPoint(x: $0 - point.x, y: point.y) } ?? point
+        let main = direction.main(unmirrored)
+        let range = sections(from: main, to: main).prefix(lookLimit(forElements: 1))
+        work.looks += range.count
+        return range.first { index in
+            guard sections[index].sizes.count == 0 else { return false }
+            var part = direction.rect(
+                AxisRect(
+                    main: start(of: index), cross: 0, mainLength: sections[index].length,
+                    crossLength: contentCross))
+            if let mirrorWidth { part.x = mirrorWidth - part.x - part.width }
+            return part.contains(point)
+        }
+    }
 }

@@ -72,7 +72,8 @@ package final class LayoutPreview {
     }
 
     /// Moves the item that was held last to the target at a point. That is the place of the item
-    /// that the preview shows there, or a section without items that has another element there.
+    /// that the preview shows there, or a section without items that has another element, or only
+    /// its part of the content, there.
     ///
     /// The item stays if there is no such target. It also stays if the other items, having made
     /// room, would put the old target under the point again.
@@ -121,7 +122,8 @@ package final class LayoutPreview {
             }
             return true
         }
-        return place
+        let section = place == nil ? layout.emptySection(at: spot.origin, bounds: bounds) : nil
+        return place ?? section.map { ItemPath(section: $0, item: 0) }
     }
 }
 

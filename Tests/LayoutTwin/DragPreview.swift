@@ -137,6 +137,32 @@ package struct DragPreview {
             case .cell, .itemSupplementary: break
             }
         }
+        return try emptySection(at: point, in: look).map { ItemPath(section: $0, item: 0) }
+    }
+
+    /// The section without items that has a point in its part of the content. The part begins where
+    /// the content of the sections before it ends, and ends where their common content does.
+    private func emptySection(at point: ListPoint, in look: Look) throws(LayoutError) -> Int? {
+        guard look.spec.kind != .circle else { return nil }
+        let axes = Axes(of: look.spec)
+        let size = try look.layout(of: snapshot).contentSize(in: look.bounds)
+        var point = point
+        if look.spec.rtl { point.x = size.width - point.x }
+        let main = axes.isHorizontal ? point.x : point.y
+        let cross = axes.isHorizontal ? point.y : point.x
+        guard cross >= 0, cross < axes.cross(size) else { return nil }
+        // So that the content is not higher than its sections.
+        var plain = look
+        plain.spec.minimumContentHeight = 0
+        if look.spec.kind == .mosaic { plain.bounds.height = 0 }
+        var end = 0.0
+        for index in snapshot.sections.indices {
+            var first = snapshot
+            first.sections = Array(snapshot.sections[...index])
+            let start = end
+            end = axes.main(try plain.layout(of: first).contentSize(in: plain.bounds))
+            if snapshot.sections[index].items.isEmpty, start <= main, main < end { return index }
+        }
         return nil
     }
 }
