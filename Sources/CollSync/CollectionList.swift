@@ -56,12 +56,21 @@ public final class CollectionList {
         }
     }
 
-    /// Applies a batch stage by stage, for views that show each stage.
+    /// Applies a batch stage by stage, for views that show each stage. (`CollSyncUI` does so for
+    /// collection views.)
+    ///
+    ///     try list.apply(batch) { stage, applyStage in
+    ///         view.performBatchUpdates(
+    ///             {
+    ///                 applyStage()
+    ///                 view.deleteItems(at: stage.deletes.map { IndexPath($0) })
+    ///             }, completion: nil)
+    ///     }
     ///
     /// - Parameter show: called once for each stage, in order. The list applies the stage when
-    ///   `show` calls its second argument, or else after `show` returns.
+    ///   `show` calls its second argument, or else after `show` returns. Later calls do nothing.
     /// - Throws: as ``apply(_:)``, before the first stage is shown.
-    package func apply(
+    public func apply(
         _ batch: Batch, show: (Stage, _ applyStage: @escaping () -> Void) -> Void
     ) throws(CollectionError) {
         // A stage that was shown can't be rolled back, so a copy applies all of them first. The

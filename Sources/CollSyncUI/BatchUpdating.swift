@@ -5,9 +5,9 @@ public import Foundation
 ///
 ///     extension UICollectionView: @retroactive BatchUpdating {}
 ///
-/// `CollectionList.apply(_:to:)` calls it. In ``performBatchUpdates(_:completion:)`` a view asks
-/// its data source how many sections and items there are, calls the updates, and asks again.
-/// Indices count from 0.
+/// `CollectionList.apply(_:to:completion:)` calls it. In ``performBatchUpdates(_:completion:)`` a
+/// view asks its data source how many sections and items there are, calls the updates, and asks
+/// again. Indices count from 0.
 @MainActor public protocol BatchUpdating: AnyObject {
     /// Shows all sections and items anew, as the data source has them.
     func reloadData()
@@ -34,8 +34,24 @@ public import Foundation
     func insertItems(at indexPaths: [IndexPath])
     /// Items at these paths before the update were deleted.
     func deleteItems(at indexPaths: [IndexPath])
-    /// The content of items at these paths before the update changed.
+    /// The content of items at these paths before the update changed, and each gets another cell.
     func reloadItems(at indexPaths: [IndexPath])
+    /// The content of items at these paths changed, and each keeps its cell, which the data source
+    /// configures anew. Nothing else changes in the update, except contents. Without a method of
+    /// its own a view reloads the items.
+    func reconfigureItems(at indexPaths: [IndexPath])
     /// An item moved from a path before the update to one after it.
     func moveItem(at indexPath: IndexPath, to newIndexPath: IndexPath)
+
+    /// Calls the actions before it returns, and shows their changes at once. Without a method of
+    /// its own a view shows them as usual.
+    static func performWithoutAnimation(_ actions: () -> Void)
+}
+
+extension BatchUpdating {
+    /// Reloads the items.
+    public func reconfigureItems(at indexPaths: [IndexPath]) { reloadItems(at: indexPaths) }
+
+    /// Calls the actions.
+    public static func performWithoutAnimation(_ actions: () -> Void) { actions() }
 }

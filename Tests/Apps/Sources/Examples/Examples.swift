@@ -1,6 +1,7 @@
 import CollSync
 import CollSyncUI
 import CollSyncUV
+import Foundation
 import SyncTLS
 
 // The examples of the documentation, word for word, as far as they are more than a line: that they
@@ -39,6 +40,18 @@ func tokens(_ account: Account, _ tls: TLSClient) async throws {
 ) async throws {
     for try await change in room.changes {
         try list.apply(change, to: collectionView)
+    }
+}
+
+@MainActor func stages(
+    _ batch: Batch, _ list: CollectionList, _ view: some BatchUpdating
+) throws {
+    try list.apply(batch) { stage, applyStage in
+        view.performBatchUpdates(
+            {
+                applyStage()
+                view.deleteItems(at: stage.deletes.map { IndexPath($0) })
+            }, completion: nil)
     }
 }
 
