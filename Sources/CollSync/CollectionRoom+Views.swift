@@ -17,12 +17,15 @@ extension CollectionRoom {
     ///     place.
     ///   - bounds: the part of the content that is on the screen, in points.
     ///   - overscan: how far beyond the bounds elements are wanted, in points.
+    ///   - atBeginning: whether the bounds go to where the content begins, wherever they are. In a
+    ///     layout that scrolls to the side from right to left that is its right end, which a client
+    ///     can't know before.
     /// - Throws: `badView` if a number is not finite or a length is below 0, `limitExceeded` if it
     ///   is over a limit of the server, such as the number of views, `clientLimit` if the screen
     ///   exceeds a limit of the client, `unsupported` if the server has no views, or `closed`.
     public func openView(
         _ layout: LayoutSpec, in environment: LayoutEnvironment = .plain, bounds: ListRect,
-        overscan: Double = 0
+        overscan: Double = 0, atBeginning: Bool = false
     ) async throws(CollectionError) -> CollectionView {
         let layout = ViewLayout(layout, in: environment)
         return try await host.ask { [self] session, answer in
@@ -38,6 +41,8 @@ extension CollectionRoom {
                     answer(result.map { CollectionView(of: self, channel: LoopConfined($0)) })
                 }
                 channel.value.add(view)
+                guard atBeginning else { return }
+                session.changeView(number, of: membership, ViewSettings(anchor: .beginning))
             }
             if view == nil { answer(.failure(CollectionError(.closed))) }
         }

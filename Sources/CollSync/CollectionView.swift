@@ -3,7 +3,7 @@ public import SyncLayout
 public import SyncModel
 
 /// A view of a room: a layout with a viewport, and the elements on its screen.
-/// ``CollectionRoom/openView(_:in:bounds:overscan:)`` makes one.
+/// ``CollectionRoom/openView(_:in:bounds:overscan:atBeginning:)`` makes one.
 ///
 ///     let view = try await room.openView(
 ///         LayoutSpec(kind: .flow), bounds: ListRect(width: 375, height: 667), overscan: 200)
@@ -97,15 +97,26 @@ public final class CollectionView: Sendable {
     ///   - distance: from the origin of the bounds to that of the item, in points, as far as the
     ///     content allows. Only the coordinate along the scroll axis counts.
     public func scroll(toItem item: Identifier, at distance: ListPoint = ListPoint()) {
-        change(ViewSettings(anchor: ItemAnchor(item: item, distance: distance)))
+        change(ViewSettings(anchor: .item(ItemAnchor(item: item, distance: distance))))
     }
 
-    /// Changes the size of the bounds, in points. Their origin stays.
-    public func resize(to size: ListSize) {
-        change(ViewSettings(size: size))
+    /// Moves the bounds to the beginning of the content: to its top, or to a side if the layout
+    /// scrolls to the side. That is the right one if it runs from right to left. An update follows
+    /// in any case.
+    public func scrollToBeginning() {
+        change(ViewSettings(anchor: .beginning))
     }
 
-    /// Shows the room in another layout. The first item on the screen stays on it.
+    /// Changes the size of the bounds, in points. With another width, or with another height of a
+    /// layout that scrolls to the side, the first item on the screen keeps its place there.
+    ///
+    /// - Parameter origin: where the bounds go instead, in the content's new coordinates. One that
+    ///   is less than a point from the current origin counts as that.
+    public func resize(to size: ListSize, scrollingTo origin: ListPoint? = nil) {
+        change(ViewSettings(origin: origin, size: size))
+    }
+
+    /// Shows the room in another layout. The first item on the screen keeps its place there.
     ///
     /// The update that follows is a transition (``/SyncLayout/ViewChange/isTransition``), of which
     /// ``/SyncLayout/ViewChange/elements(at:)`` gives each moment. A layout that the server refuses
@@ -114,10 +125,13 @@ public final class CollectionView: Sendable {
     /// - Parameters:
     ///   - layout: the layout with all its options; no option of the former layout is kept.
     ///   - environment: what surrounds the content. Its viewport is not used.
+    ///   - origin: where the bounds go instead, in the content's new coordinates. One that is less
+    ///     than a point from the current origin counts as that.
     public func change(
-        layout: LayoutSpec, in environment: LayoutEnvironment = .plain
+        layout: LayoutSpec, in environment: LayoutEnvironment = .plain,
+        scrollingTo origin: ListPoint? = nil
     ) {
-        change(ViewSettings(layout: ViewLayout(layout, in: environment)))
+        change(ViewSettings(layout: ViewLayout(layout, in: environment), origin: origin))
     }
 
     /// Changes several things at once.

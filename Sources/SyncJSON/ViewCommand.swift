@@ -14,14 +14,14 @@ package struct ViewCommand: Sendable, Equatable {
     /// Whether the layout may move the bounds to where it wants items to rest: then they only say
     /// where scrolling would end.
     package var snaps: Bool
-    /// The item to which the bounds move.
-    package var anchor: ItemAnchor?
+    /// Where the bounds move.
+    package var anchor: ViewAnchor?
     /// Whether to close the view. Then nothing else is set.
     package var isClosed: Bool
 
     package init(
         id: Identifier, layout: ViewLayout? = nil, bounds: ListRect? = nil,
-        overscan: Double? = nil, snaps: Bool = false, anchor: ItemAnchor? = nil,
+        overscan: Double? = nil, snaps: Bool = false, anchor: ViewAnchor? = nil,
         isClosed: Bool = false
     ) {
         self.id = id
@@ -77,17 +77,27 @@ extension JSONNode {
         return command
     }
 
-    private func anchor() throws(JSONError) -> ItemAnchor {
+    private func anchor() throws(JSONError) -> ViewAnchor {
         var item: Identifier?
         var distance = ListPoint()
-        enum Key: JSONName, CaseIterable { case id, x, y }
+        var isBeginning = false
+        /// The first key that is about an item.
+        var aboutItem: JSONMember?
+        enum Key: JSONName, CaseIterable { case id, x, y, beginning }
         for member in try members() {
-            switch try member.key(Key.self) {
+            let key = try member.key(Key.self)
+            switch key {
             case .id: item = try member.node.identifier()
             case .x: distance.x = try member.node.number()
             case .y: distance.y = try member.node.number()
+            case .beginning: isBeginning = try member.node.bool()
             }
+            if key != .beginning { aboutItem = aboutItem ?? member }
         }
-        return ItemAnchor(item: try required(item, "id"), distance: distance)
+        guard isBeginning else {
+            return .item(ItemAnchor(item: try required(item, "id"), distance: distance))
+        }
+        if let aboutItem { throw aboutItem.node.error("can't stand beside beginning") }
+        return .beginning
     }
 }

@@ -187,6 +187,11 @@ extension LayoutPreview {
         return layout.contentOffset(keeping: anchor, bounds: bounds)
     }
 
+    /// See ``CollectionLayout/contentOffset(atBeginningOf:)``.
+    package func contentOffset(atBeginningOf bounds: ListRect) -> ListPoint {
+        layout.contentOffset(atBeginningOf: bounds)
+    }
+
     /// See ``CollectionLayout/contentOffset(clamping:)``.
     package func contentOffset(clamping bounds: ListRect) -> ListPoint {
         layout.contentOffset(clamping: bounds)

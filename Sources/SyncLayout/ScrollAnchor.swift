@@ -32,6 +32,16 @@ extension CollectionLayout {
         return clamped(wanted, direction.cross(offset), bounds)
     }
 
+    /// The content offset at which a viewport shows the beginning of the content. Across the scroll
+    /// axis nothing moves.
+    package func contentOffset(atBeginningOf bounds: ListRect) -> ListPoint {
+        let bounds = bounds.sanitized
+        let direction = layout.scrollDirection
+        let isMirrored = direction == .horizontal && layout.isRightToLeft
+        return clamped(
+            isMirrored ? .infinity : -.infinity, direction.cross(bounds.origin), bounds)
+    }
+
     /// The content offset of a viewport, or the nearest one at which it does not go beyond the
     /// content; across the scroll axis nothing moves.
     package func contentOffset(clamping bounds: ListRect) -> ListPoint {

@@ -43,6 +43,26 @@ import Testing
         await #expect(throws: CollectionError.self) { try await viewer.snapshot() }
     }
 
+    @Test func beginsAtTheBeginning() async throws {
+        let server = try await LocalServer.start()
+        let (_, viewer) = try await rooms(server, items: 100)
+        var row = LayoutSpec(kind: .flow)
+        row.scrollDirection = .horizontal
+        row.rtl = true
+        let bounds = ListRect(width: 300, height: 50)
+        let view = try await viewer.openView(row, bounds: bounds, atBeginning: true)
+        let screen = try await view.screen()
+        #expect(Set(ids(screen.elements)) == Set((0..<5).map { "i\($0)" }))
+        #expect(screen.bounds == ListRect(x: 5690, width: 300, height: 50))
+        view.scroll(to: ListPoint())
+        view.scrollToBeginning()
+        view.change(layout: flow, scrollingTo: ListPoint(y: 60))
+        for await event in view.events {
+            guard case .updated(let change) = event else { break }
+            if change.bounds.origin == ListPoint(y: 60) { break }
+        }
+    }
+
     @Test func eventsReportEachChange() async throws {
         let server = try await LocalServer.start()
         let (writer, viewer) = try await rooms(server, items: 100)

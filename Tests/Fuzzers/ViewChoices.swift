@@ -43,8 +43,10 @@ extension InputBytes {
         request.seen = UInt64(below(8))
         request.snaps = oneIn(4)
         if oneIn(4) {
-            request.anchor = ItemAnchor(
-                item: name("i", below(12)), distance: ListPoint(x: number(), y: number()))
+            let distance = ListPoint(x: number(), y: number())
+            request.anchor =
+                oneIn(4)
+                ? .beginning : .item(ItemAnchor(item: name("i", below(12)), distance: distance))
         }
         request.isClosed = oneIn(8)
         return request

@@ -54,6 +54,32 @@ extension ProcessTests {
             #expect(try viewer.wait() == .exit(0), "\(viewer.transcript)")
         }
 
+        /// Without `--x` and `--y` it begins where the content does, and says where that is.
+        @Test func viewBeginsAtTheBeginning() throws {
+            let server = try ServerProcess()
+            _ = try largeRoom(at: server)
+            let spec =
+                #"{"scrollDirection":"horizontal","rtl":true,"minimumLineSpacing":0,"#
+                + #""fit":"plain"}"#
+            func first(_ options: String...) throws -> (line: String?, viewer: ChildProcess) {
+                let viewer = try ChildProcess(
+                    Program.client,
+                    [
+                        "--server", server.address, "view", "room1", "--layout", "flow", "--width",
+                        "200", "--height", "10", "--spec", spec, "--json",
+                    ] + options)
+                let line = try viewer.output.next()
+                viewer.send(signal: SIGINT)
+                #expect(try viewer.wait() == .exit(0), "\(viewer.transcript)")
+                return (line, viewer)
+            }
+            let beginning = try first()
+            #expect(beginning.line?.contains(#""offset":{"x":4800,"y":0}"#) == true)
+            #expect(beginning.line?.contains(#""id":"i1""#) == true)
+            let end = try first("--x", "0").line
+            #expect(end?.contains(#""offset""#) == false && end?.contains(#""id":"i49""#) == true)
+        }
+
         @Test func linesOpenAndChangeViews() throws {
             let server = try ServerProcess()
             _ = try largeRoom(at: server)

@@ -63,6 +63,22 @@ import Testing
         #expect(image.body == (try expected.png(scale: 0.5, missing: &missing)), "seed \(seed)")
     }
 
+    /// Without a place it shows the beginning, which may be the right end.
+    @Test func itBeginsAtTheBeginning() throws {
+        let room = HTTPRoom(client: try HTTPWorld().connect(), name: "list")
+        try room.post(
+            (0..<100).map { #"{"insert":{"item":{"id":"i\#($0)"},"to":{"section":"main"}}}"# })
+        var query = [
+            "kind": "flow", "spec": #"{"scrollDirection":"horizontal","rtl":true,"fit":"plain"}"#,
+            "width": "300", "height": "50",
+        ]
+        let drawn = try room.client.ask(target(room, "svg", query))
+        #expect(drawn.text.contains(">i0<") && !drawn.text.contains(">i99<"))
+        query["x"] = "0"
+        let end = try room.client.ask(target(room, "svg", query))
+        #expect(!end.text.contains(">i0<") && end.text.contains(">i99<"))
+    }
+
     @Test func whatStrangersWriteIsText() throws {
         let room = HTTPRoom(client: try HTTPWorld().connect(), name: "list")
         try room.post(

@@ -1,4 +1,5 @@
 import LayoutTwin
+import ModelSupport
 import SeededRandom
 import SyncJSON
 import SyncLayout
@@ -49,6 +50,20 @@ import Testing
             #expect(
                 entry.content == .item(snapshot.sections[path.section].items[path.item]))
         }
+    }
+
+    /// A layout that runs from right to left begins at its right end.
+    @Test func itBeginsAtTheBeginning() throws {
+        let room = HTTPRoom(client: try HTTPWorld().connect(), name: "list")
+        try room.post(
+            (0..<100).map { #"{"insert":{"item":{"id":"i\#($0)"},"to":{"section":"main"}}}"# })
+        let answer = try room.client.ask(
+            "POST", room.path + "/view",
+            body: #"{"view":{"id":"v","layout":{"kind":"flow","scrollDirection":"horizontal","#
+                + #""rtl":true},"bounds":{"width":300,"height":50},"anchor":{"beginning":true}}}"#)
+        let view = try read(answer)
+        #expect(view.offset == ListPoint(x: 5690))
+        #expect(view.appeared.map(\.id) == (0..<5).map { id("i\($0)") })
     }
 
     /// All of a screen comes, however many updates the server makes of it.

@@ -43,6 +43,9 @@ struct CommandText {
                 if view.snaps { members.raw("snap", "true") }
                 if let anchor = view.anchor {
                     members.object("anchor") { members in
+                        guard case .item(let anchor) = anchor else {
+                            return members.raw("beginning", "true")
+                        }
                         members.raw("id", quoted(anchor.item.text))
                         members.raw("x", number(anchor.distance.x))
                         members.raw("y", number(anchor.distance.y))

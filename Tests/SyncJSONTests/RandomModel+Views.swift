@@ -19,8 +19,13 @@ extension RandomModel {
         return ViewCommand(
             id: id, layout: chance(70) ? viewLayout() : nil, bounds: bounds,
             overscan: chance(50) ? number() : nil, snaps: bounds != nil && chance(30),
-            anchor: chance(30)
-                ? ItemAnchor(item: try name(), distance: ListPoint(x: number(), y: number())) : nil)
+            anchor: chance(30) ? try viewAnchor() : nil)
+    }
+
+    private mutating func viewAnchor() throws -> ViewAnchor {
+        if chance(30) { return .beginning }
+        let distance = ListPoint(x: number(), y: number())
+        return .item(ItemAnchor(item: try name(), distance: distance))
     }
 
     mutating func viewLine() throws -> ViewLine {

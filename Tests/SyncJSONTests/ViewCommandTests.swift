@@ -33,7 +33,13 @@ import Testing
         let anchor = ItemAnchor(item: Identifier("milk"), distance: ListPoint(y: 20))
         #expect(
             try view(#","anchor":{"id":"milk","y":20}"#)
-                == .view(ViewCommand(id: "v1", anchor: anchor)))
+                == .view(ViewCommand(id: "v1", anchor: .item(anchor))))
+        #expect(
+            try view(#","anchor":{"beginning":false,"id":"milk","y":20}"#)
+                == .view(ViewCommand(id: "v1", anchor: .item(anchor))))
+        #expect(
+            try view(#","anchor":{"beginning":true}"#)
+                == .view(ViewCommand(id: "v1", anchor: .beginning)))
         #expect(try view(#","close":false"#) == .view(ViewCommand(id: "v1")))
     }
 

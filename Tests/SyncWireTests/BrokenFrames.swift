@@ -104,6 +104,12 @@ enum BrokenFrames {
                 frame(field(9, joined(room, number, field(9, []))))
             ),
             (
+                "a view with an anchor that is an item and the beginning",
+                frame(
+                    field(
+                        9, joined(room, number, field(9, joined(field(1, [0x61]), [0x18, 0x01])))))
+            ),
+            (
                 "a view with an anchor that is no name",
                 frame(field(9, joined(field(9, field(1, noName)), room, number)))
             ),

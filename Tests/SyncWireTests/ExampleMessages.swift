@@ -203,10 +203,15 @@ enum ExampleMessages {
                 .view(
                     ViewRequest(
                         room: 7, view: 1, seen: 3,
-                        anchor: ItemAnchor(item: Identifier("milk"), distance: ListPoint(y: 20)),
+                        anchor: .item(
+                            ItemAnchor(item: Identifier("milk"), distance: ListPoint(y: 20))),
                         serial: 4))
             ),
-            ("close a view", .view(ViewRequest(room: 7, view: 1, isClosed: true, serial: 5))),
+            (
+                "scroll to the beginning",
+                .view(ViewRequest(room: 7, view: 1, seen: 3, anchor: .beginning, serial: 5))
+            ),
+            ("close a view", .view(ViewRequest(room: 7, view: 1, isClosed: true, serial: 6))),
         ]
     }
 

@@ -15,8 +15,11 @@ extension Collsync_V1_ViewRequest {
         serial = message.serial
         if let anchor = message.anchor {
             self.anchor = Collsync_V1_Anchor()
-            self.anchor.item = anchor.item.text
-            if anchor.distance != ListPoint() {
+            switch anchor {
+            case .beginning: self.anchor.beginning = true
+            case .item(let anchor):
+                self.anchor.item = anchor.item.text
+                guard anchor.distance != ListPoint() else { break }
                 self.anchor.distance = Collsync_V1_Point()
                 self.anchor.distance.x = anchor.distance.x
                 self.anchor.distance.y = anchor.distance.y

@@ -11,10 +11,14 @@ extension SplitMix64 {
             room: uint32(), view: uint32(), layout: chance(50) ? try viewLayout() : nil,
             bounds: chance(50) ? rect() : nil, overscan: chance(50) ? length() : nil,
             seen: number(), snaps: chance(20),
-            anchor: chance(30)
-                ? ItemAnchor(item: try identifier(), distance: ListPoint(x: length(), y: length()))
-                : nil,
+            anchor: chance(30) ? try viewAnchor() : nil,
             isClosed: chance(20), serial: number())
+    }
+
+    private mutating func viewAnchor() throws -> ViewAnchor {
+        if chance(30) { return .beginning }
+        let distance = ListPoint(x: length(), y: length())
+        return .item(ItemAnchor(item: try identifier(), distance: distance))
     }
 
     mutating func viewLayout() throws -> ViewLayout {

@@ -3531,7 +3531,7 @@ nonisolated struct Collsync_V1_ViewRequest: Sendable {
   /// The bounds are where scrolling would end: it ends where the layout wants items to come to rest.
   var snap: Bool = false
 
-  /// The bounds are to go to an item, wherever it is.
+  /// Where the bounds are to go.
   var anchor: Collsync_V1_Anchor {
     get {_anchor ?? Collsync_V1_Anchor()}
     set {_anchor = newValue}
@@ -3924,7 +3924,7 @@ nonisolated struct Collsync_V1_Insets: Sendable {
   init() {}
 }
 
-/// An item, and where on the screen it is to be.
+/// Where the bounds are to go: to an item, or to the beginning of the content. Only one of them.
 nonisolated struct Collsync_V1_Anchor: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3942,6 +3942,8 @@ nonisolated struct Collsync_V1_Anchor: Sendable {
   var hasDistance: Bool {self._distance != nil}
   /// Clears the value of `distance`. Subsequent reads from it will return its default value.
   mutating func clearDistance() {self._distance = nil}
+
+  var beginning: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -9635,7 +9637,7 @@ nonisolated extension Collsync_V1_Insets: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension Collsync_V1_Anchor: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Anchor"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}item\0\u{1}distance\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}item\0\u{1}distance\0\u{1}beginning\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -9645,6 +9647,7 @@ nonisolated extension Collsync_V1_Anchor: SwiftProtobuf.Message, SwiftProtobuf._
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.item) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._distance) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.beginning) }()
       default: break
       }
     }
@@ -9661,12 +9664,16 @@ nonisolated extension Collsync_V1_Anchor: SwiftProtobuf.Message, SwiftProtobuf._
     try { if let v = self._distance {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
+    if self.beginning != false {
+      try visitor.visitSingularBoolField(value: self.beginning, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Collsync_V1_Anchor, rhs: Collsync_V1_Anchor) -> Bool {
     if lhs.item != rhs.item {return false}
     if lhs._distance != rhs._distance {return false}
+    if lhs.beginning != rhs.beginning {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -8,7 +8,9 @@ import SyncWire
 /// 1. The next request has the latest value of every setting that was not sent on the current
 ///    connection.
 /// 2. The server has the screen's bounds once it has processed all requests.
-/// 3. All settings are answered once all were sent, and an update answers the last request and says
+/// 3. A request has a new layout and new bounds together only if they were set together. Bounds
+///    that come with a layout are a place in that layout.
+/// 4. All settings are answered once all were sent, and an update answers the last request and says
 ///    that no more follows.
 struct OpenView {
     let number: ViewNumber
@@ -20,10 +22,13 @@ struct OpenView {
     private(set) var isSent = false
     private var isLayoutNew = false
     private var areBoundsNew = false
+    private var isOriginNew = false
     private var snaps = false
-    /// The item that the bounds are to go to. It is resent on another connection until an update
+    /// The one that is sent first, if a new layout and a new origin of the bounds were set apart.
+    private var first: LayoutOrBounds?
+    /// Where the bounds are to go. It is resent on another connection until an update
     /// has come.
-    private var anchor: ItemAnchor?
+    private var anchor: ViewAnchor?
     private var isAnchorNew = false
     private var isOverscanNew = false
     /// The number of the last request.
@@ -40,6 +45,10 @@ struct OpenView {
         self.layout = layout
         self.overscan = overscan
         screen = ViewScreen(bounds: bounds)
+    }
+
+    private enum LayoutOrBounds {
+        case layout, bounds
     }
 
     /// Whether no update has come on this connection yet.
@@ -61,6 +70,12 @@ struct OpenView {
     /// Changes some settings.
     mutating func change(_ change: ViewSettings) {
         settingsNumber = change.number
+        switch (change.layout != nil, change.origin != nil) {
+        case (true, true): first = nil
+        case (true, false): first = isOriginNew ? .bounds : nil
+        case (false, true): first = isLayoutNew ? .layout : nil
+        case (false, false): break
+        }
         if let layout = change.layout {
             self.layout = layout
             isLayoutNew = true
@@ -68,6 +83,7 @@ struct OpenView {
         if let origin = change.origin {
             screen.bounds.origin = origin
             areBoundsNew = true
+            isOriginNew = true
             snaps = change.snaps
             anchor = nil
             isAnchorNew = false
@@ -96,23 +112,32 @@ struct OpenView {
         if isAllSent { return nil }
         serial += 1
         var request = ViewRequest(room: room, view: number, seen: screen.number, serial: serial)
-        if !isSent || isLayoutNew { request.layout = layout }
-        if !isSent || areBoundsNew { request.bounds = screen.bounds }
+        if !isSent { first = nil }
+        if !isSent || isLayoutNew && first != .bounds {
+            request.layout = layout
+            isLayoutNew = false
+        }
         if !isSent || isOverscanNew { request.overscan = overscan }
+        isOverscanNew = false
+        if first != .layout { addBounds(to: &request) }
+        first = nil
+        isSent = true
+        return request
+    }
+
+    private mutating func addBounds(to request: inout ViewRequest) {
+        if !isSent || areBoundsNew { request.bounds = screen.bounds }
         request.snaps = snaps
         if !isSent {
             // The anchor keeps what the screen shows in place, whatever others changed meanwhile.
-            request.anchor = anchor ?? screen.anchor
+            request.anchor = anchor ?? screen.anchor.map { .item($0) }
         } else if isAnchorNew || areBoundsNew {
             request.anchor = anchor
         }
-        isSent = true
-        isLayoutNew = false
         areBoundsNew = false
-        isOverscanNew = false
+        isOriginNew = false
         snaps = false
         isAnchorNew = false
-        return request
     }
 
     /// Applies an update. If it shifts the bounds, it shifts the client's current ones.

@@ -21,6 +21,8 @@ struct PictureOptions: Sendable {
     var format: Format
     var layout: LayoutSpec
     var bounds: ListRect
+    /// Whether the bounds go to the beginning of the content, wherever that is.
+    var isAtBeginning: Bool
     /// Pixels a point of a PNG.
     var scale = 2.0
     var title: TitleField
@@ -46,9 +48,11 @@ struct PictureOptions: Sendable {
             throw .mistake("'spec': \(error)")
         }
         let most = PictureOptions.mostDistance
+        let x = try request.decimal("x", in: -most...most)
+        let y = try request.decimal("y", in: -most...most)
+        isAtBeginning = x == nil && y == nil
         bounds = ListRect(
-            x: try request.decimal("x", in: -most...most) ?? 0,
-            y: try request.decimal("y", in: -most...most) ?? 0,
+            x: x ?? 0, y: y ?? 0,
             width: try request.decimal("width", in: 1...PictureOptions.mostSide) ?? 375,
             height: try request.decimal("height", in: 1...PictureOptions.mostSide) ?? 667)
         title = try request.title()

@@ -45,7 +45,9 @@ final class PictureRead: ScreenRead {
     }
 
     override func viewCommand() -> ViewCommand? {
-        ViewCommand(id: "picture", layout: ViewLayout(options.layout), bounds: options.bounds)
+        ViewCommand(
+            id: "picture", layout: ViewLayout(options.layout), bounds: options.bounds,
+            anchor: options.isAtBeginning ? .beginning : nil)
     }
 
     override func didShow(_ screen: ViewScreen) {

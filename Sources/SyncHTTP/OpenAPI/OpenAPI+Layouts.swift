@@ -139,10 +139,20 @@ extension OpenAPI {
             surroundings + [
                 .init("id", reference("Name")), .init("bounds", reference("Screen")),
                 .init("snap", ["type": "boolean"]),
-                .init(
-                    "anchor",
-                    shape([.init("id", reference("Name"))] + numbers("x", "y"), required: ["id"])),
+                .init("anchor", anchor),
             ] + lengths("overscan"), required: ["id", "layout", "bounds"])
+    }
+
+    /// Where a view goes.
+    private static var anchor: JSONTree {
+        [
+            "anyOf": [
+                shape(
+                    [.init("id", reference("Name")), .init("beginning", ["const": false])]
+                        + numbers("x", "y"), required: ["id"]),
+                shape([.init("beginning", ["const": true])], required: ["beginning"]),
+            ]
+        ]
     }
 
     /// What the line of a layout has beside it.

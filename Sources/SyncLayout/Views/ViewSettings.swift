@@ -8,8 +8,8 @@ package struct ViewSettings: Sendable, Equatable {
     /// Whether the bounds go on from `origin` to the next place where the layout lets scrolling
     /// end.
     package var snaps: Bool
-    /// The item that the bounds are to go to, wherever it is.
-    package var anchor: ItemAnchor?
+    /// Where the bounds are to go.
+    package var anchor: ViewAnchor?
     /// The new size of the bounds.
     package var size: ListSize?
     /// How far beyond the bounds elements are wanted, in points.
@@ -20,7 +20,7 @@ package struct ViewSettings: Sendable, Equatable {
 
     package init(
         layout: ViewLayout? = nil, origin: ListPoint? = nil, snaps: Bool = false,
-        anchor: ItemAnchor? = nil, size: ListSize? = nil, overscan: Double? = nil,
+        anchor: ViewAnchor? = nil, size: ListSize? = nil, overscan: Double? = nil,
         number: UInt64 = 0
     ) {
         self.layout = layout

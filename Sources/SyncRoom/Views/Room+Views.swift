@@ -49,8 +49,10 @@ extension Room {
         view.serial = demand.serial
         view.isChanged = true
         view.isAwaited = true
+        let former = view.viewport.bounds
+        var isPlaced = false
         if let bounds = demand.bounds {
-            view.viewport.move(to: bounds, seen: demand.seen)
+            isPlaced = view.viewport.move(to: bounds, seen: demand.seen)
             view.viewport.snaps = false
             view.viewport.anchor = nil
         }
@@ -64,15 +66,22 @@ extension Room {
         let key = layoutKey(spec, surroundings, view.viewport.bounds)
         guard key != old.key else { return }
         let new = try takeLayout(spec, surroundings, view.viewport.bounds, for: member)
-        if let unneeded = view.change(to: new) { views.layouts.giveBack(unneeded, by: member) }
+        if let unneeded = view.change(to: new, from: former, isPlaced: isPlaced) {
+            views.layouts.giveBack(unneeded, by: member)
+        }
     }
 
-    /// Moves a view's bounds to an item with its next update, if there is such an item.
+    /// Moves a view's bounds with its next update: to the beginning, or to an item, if there is
+    /// such an item.
     private func anchor(_ view: RoomView, _ demand: ViewDemand) {
-        guard let anchor = demand.anchor else { return }
-        view.viewport.anchor = state.engine.key(ofItem: anchor.item).map { item in
-            Viewport.Anchor(
-                item: item, distance: anchor.distance, revision: state.engine.revision)
+        switch demand.anchor {
+        case nil: break
+        case .beginning: view.viewport.anchor = .beginning
+        case .item(let anchor):
+            let revision = state.engine.revision
+            view.viewport.anchor = state.engine.key(ofItem: anchor.item).map {
+                .item($0, distance: anchor.distance, revision: revision)
+            }
         }
     }
 

@@ -55,8 +55,14 @@ final class RoomView {
     }
 
     /// Changes the layout. Returns a layout that is not needed any more.
-    func change(to layout: SharedLayout) -> SharedLayout? {
-        viewport.keepsAnchor = true
+    ///
+    /// - Parameters:
+    ///   - former: the bounds before the request.
+    ///   - isPlaced: whether the request says where the bounds are in the new layout.
+    func change(
+        to layout: SharedLayout, from former: ListRect, isPlaced: Bool
+    ) -> SharedLayout? {
+        viewport.layoutDidChange(from: former, isPlaced: isPlaced)
         let old = self.layout
         self.layout = layout
         // After several changes the screen is still that of the first layout. Layouts in between
@@ -121,14 +127,21 @@ final class RoomView {
 /// Updates may move a view's bounds. A client sends its bounds as of the last update that it has
 /// seen. So the moves of later updates are added to them.
 struct Viewport {
-    /// An item that the bounds are to go to.
-    struct Anchor {
-        var item: ThingKey
-        /// From the bounds' origin to the item's.
-        var distance: ListPoint
-        /// The item exists at this revision. If it does not exist at that or a later one, it was
-        /// deleted.
-        var revision: Revision
+    /// Where the bounds are to go.
+    enum Anchor {
+        /// To a distance from the bounds' origin to an item's. The item exists at the revision. If
+        /// it does not exist at that or a later one, it was deleted.
+        case item(ThingKey, distance: ListPoint, revision: Revision)
+        /// To the beginning of the content.
+        case beginning
+    }
+
+    /// Where the bounds go with the next update, if that has another layout than the screen.
+    enum Transition {
+        /// The first item that was in these bounds of the screen keeps its place there.
+        case keepingAnchor(in: ListRect)
+        /// They stay where the client has put them in the new layout.
+        case placed
     }
 
     var bounds: ListRect
@@ -136,29 +149,63 @@ struct Viewport {
     var overscan: Double
     /// Whether the next update moves the bounds to a resting place of the layout.
     var snaps = false
-    /// The item to which the next update moves the bounds.
+    /// Where the next update moves the bounds.
     var anchor: Anchor?
-    /// Whether an item on the screen keeps its place there in the next update, which has another
-    /// layout.
-    var keepsAnchor = false
+    /// `nil` if the next update has the layout of the screen.
+    private(set) var transition: Transition?
     /// Where the bounds were when the screen was made.
-    var shownBounds: ListRect
+    private(set) var shownBounds: ListRect
+    /// The origin that the client sent last, moved by the updates that it has reported as seen.
+    private var knownOrigin: ListPoint
     /// The moves of updates that the client has not reported as seen.
     private var moves: [(update: UInt64, shift: ListPoint)] = []
 
     private static let rememberedMoves = 64
+    /// A client's screen may round origins to its pixels. So smaller differences count as none.
+    private static let leastDistance = 1.0
 
     init(_ bounds: ListRect, overscan: Double) {
         self.bounds = bounds
         self.overscan = overscan
         shownBounds = bounds
+        knownOrigin = bounds.origin
     }
 
     /// Sets bounds that the client sent as of an update that it has seen.
-    mutating func move(to bounds: ListRect, seen: UInt64) {
-        moves.removeAll { $0.update <= seen }
+    ///
+    /// - Returns: whether their origin differs from the one that the client had.
+    mutating func move(to bounds: ListRect, seen: UInt64) -> Bool {
+        confirm(moves.prefix { $0.update <= seen }.count)
+        let known = knownOrigin
+        knownOrigin = bounds.origin
         self.bounds = bounds
         for move in moves { self.bounds.origin += move.shift }
+        return abs(bounds.x - known.x) >= Viewport.leastDistance
+            || abs(bounds.y - known.y) >= Viewport.leastDistance
+    }
+
+    /// The client knows the first moves.
+    private mutating func confirm(_ count: Int) {
+        for move in moves.prefix(count) { knownOrigin += move.shift }
+        moves.removeFirst(count)
+    }
+
+    /// A request has another layout.
+    ///
+    /// A place counts until the next update, also if a later request has only another layout.
+    fileprivate mutating func layoutDidChange(from former: ListRect, isPlaced: Bool) {
+        if isPlaced {
+            transition = .placed
+        } else if transition == nil {
+            transition = .keepingAnchor(in: former)
+        }
+    }
+
+    /// The screen was made for the bounds.
+    mutating func didShow() {
+        shownBounds = bounds
+        transition = nil
+        snaps = false
     }
 
     /// Moves the bounds with an update.
@@ -167,7 +214,7 @@ struct Viewport {
         // This client does not report what it has seen. Many are removed at once, as each removal
         // copies the rest.
         if moves.count > 2 * Viewport.rememberedMoves {
-            moves.removeFirst(Viewport.rememberedMoves)
+            confirm(Viewport.rememberedMoves)
         }
         bounds.origin += shift
     }

@@ -76,11 +76,9 @@ struct ScreenDifference {
         buffers.give(to: view)
         view.revision = window.revision
         view.contentSize = size
-        view.viewport.shownBounds = bounds
+        view.viewport.didShow()
         view.isPartial = isPartial
         view.isChanged = false
-        view.viewport.keepsAnchor = false
-        view.viewport.snaps = false
         view.isAwaited = false
         guard isAwaited || !isEmpty else { return nil }
         update.head.number = view.nextUpdateNumber()
@@ -96,16 +94,14 @@ struct ScreenDifference {
 
     // MARK: Where the bounds are
 
-    /// Moves the bounds: to the item that the client asks for, or so that an item on the screen
-    /// stays in its place there. Then to a resting place of the layout, if the client asks for
-    /// that.
+    /// Moves the bounds: to where the client asks for, or so that an item on the screen
+    /// stays in its place there, unless the client has put them into a new layout. Then to a
+    /// resting place of the layout, if the client asks for that.
     mutating func moveBounds() {
         var bounds = view.viewport.bounds
         if let offset = wantedOffset() {
             bounds.origin = offset
-        } else if let revision = view.revision,
-            revision != window.revision || view.viewport.keepsAnchor
-        {
+        } else if isAnchored {
             bounds.origin = anchoredOffset ?? layout.contentOffset(clamping: bounds)
         }
         if view.viewport.snaps {
@@ -119,25 +115,55 @@ struct ScreenDifference {
         update.shift = shift
     }
 
-    /// The offset of the bounds for the item that the client asks for; `nil` if there is none.
+    /// The offset of the bounds that the client asks for; `nil` if it asks for none, or for an item
+    /// that is not there.
     private func wantedOffset() -> ListPoint? {
-        guard let anchor = view.viewport.anchor else { return nil }
-        guard let path = window.path(ofItem: anchor.item) else {
-            if window.revision >= anchor.revision { view.viewport.anchor = nil }
-            return nil
+        let bounds = view.viewport.bounds
+        switch view.viewport.anchor {
+        case nil: return nil
+        case .beginning:
+            view.viewport.anchor = nil
+            view.isAwaited = true
+            return layout.contentOffset(atBeginningOf: bounds)
+        case .item(let item, let distance, let revision):
+            guard let path = window.path(ofItem: item) else {
+                if window.revision >= revision { view.viewport.anchor = nil }
+                return nil
+            }
+            view.viewport.anchor = nil
+            view.isAwaited = true
+            return layout.contentOffset(
+                keeping: ScrollAnchor(path: path, distance: distance), bounds: bounds)
         }
-        view.viewport.anchor = nil
-        view.isAwaited = true
-        return layout.contentOffset(
-            keeping: ScrollAnchor(path: path, distance: anchor.distance),
-            bounds: view.viewport.bounds)
     }
 
-    /// The offset of the bounds that keeps an item in its place on the screen: the first item that
-    /// was neither moved nor deleted since. `nil` if there is none.
+    /// Whether something else than the client has changed what is at the bounds.
+    private var isAnchored: Bool {
+        guard let revision = view.revision else { return false }
+        switch view.viewport.transition {
+        case .placed: return false
+        case .keepingAnchor: return true
+        case nil: return revision != window.revision
+        }
+    }
+
+    /// The offset of the bounds that keeps an item in its place on the screen. `nil` if there is
+    /// no such item.
     private var anchoredOffset: ListPoint? {
-        // After a change of the layout, the client's new bounds say nothing about the old screen.
-        let seen = view.viewport.keepsAnchor ? view.viewport.shownBounds : view.viewport.bounds
+        let viewport = view.viewport
+        guard case .keepingAnchor(let seen)? = viewport.transition else {
+            return offset(keepingFirstItemIn: viewport.bounds)
+        }
+        // Where the client has scrolled to, the screen may have had nothing yet.
+        return offset(keepingFirstItemIn: seen)
+            ?? offset(keepingFirstItemIn: viewport.shownBounds)
+    }
+
+    /// The offset of the bounds that keeps the place of the first item in a part of the screen that
+    /// was neither moved nor deleted since. The client may have scrolled on after a change of the
+    /// layout. So the distance is that from the bounds.
+    private func offset(keepingFirstItemIn seen: ListRect) -> ListPoint? {
+        let bounds = view.viewport.bounds
         for index in old.indices {
             let frame = old[index].element.frame
             guard frame.intersects(seen), case .cell(let item) = old[index].part,
@@ -146,9 +172,9 @@ struct ScreenDifference {
             else { continue }
             // A dragged item stays under the pointer and is no anchor.
             if layout.isHeld(path) || old[index].element.zIndex == HeldItem.zIndex { continue }
-            let distance = ListPoint(x: frame.x - seen.x, y: frame.y - seen.y)
+            let distance = ListPoint(x: frame.x - bounds.x, y: frame.y - bounds.y)
             return layout.contentOffset(
-                keeping: ScrollAnchor(path: path, distance: distance), bounds: view.viewport.bounds)
+                keeping: ScrollAnchor(path: path, distance: distance), bounds: bounds)
         }
         return nil
     }

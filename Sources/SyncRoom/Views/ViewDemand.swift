@@ -16,15 +16,15 @@ package struct ViewDemand: Sendable {
     /// Whether the bounds are only proposed: the update moves them to a resting place of the
     /// layout.
     package var snaps: Bool
-    /// The item to which the update moves the bounds.
-    package var anchor: ItemAnchor?
+    /// Where the update moves the bounds.
+    package var anchor: ViewAnchor?
     /// The number of this request among the member's requests for the view.
     package var serial: UInt64
 
     package init(
         view: ViewNumber, spec: LayoutSpec? = nil, surroundings: LayoutEnvironment? = nil,
         bounds: ListRect? = nil, overscan: Double? = nil, seen: UInt64 = 0,
-        snaps: Bool = false, anchor: ItemAnchor? = nil, serial: UInt64 = 0
+        snaps: Bool = false, anchor: ViewAnchor? = nil, serial: UInt64 = 0
     ) {
         self.view = view
         self.spec = spec
@@ -45,7 +45,7 @@ package struct ViewDemand: Sendable {
                     code: .badView, text: "bounds are finite, and not less than nothing")
             }
         }
-        if let anchor {
+        if case .item(let anchor)? = anchor {
             guard anchor.distance.x.isFinite, anchor.distance.y.isFinite else {
                 throw RoomRefusal(
                     code: .badView, text: "an item's distance from the bounds is finite")

@@ -21,8 +21,8 @@ package struct ViewRequest: Sendable, Equatable {
     package var seen: UInt64
     /// The bounds go on to the next place where the layout lets scrolling end.
     package var snaps: Bool
-    /// The bounds are to go to an item, wherever it is.
-    package var anchor: ItemAnchor?
+    /// Where the bounds are to go.
+    package var anchor: ViewAnchor?
     package var isClosed: Bool
     /// Counts the view's requests, ascending.
     package var serial: UInt64
@@ -33,7 +33,7 @@ package struct ViewRequest: Sendable, Equatable {
     package init(
         room: RoomHandle, view: ViewNumber, layout: ViewLayout? = nil, bounds: ListRect? = nil,
         overscan: Double? = nil, seen: UInt64 = 0, snaps: Bool = false,
-        anchor: ItemAnchor? = nil, isClosed: Bool = false, serial: UInt64 = 0
+        anchor: ViewAnchor? = nil, isClosed: Bool = false, serial: UInt64 = 0
     ) {
         self.room = room
         self.view = view
@@ -77,7 +77,7 @@ extension ViewRequest {
             case Number.close: isClosed = try reader.bool()
             case Number.snap: snaps = try reader.bool()
             case Number.anchor:
-                anchor = try ItemAnchor(parsing: try reader.body(), noting: &fault)
+                anchor = try ViewAnchor(parsing: try reader.body(), noting: &fault)
             case Number.serial: serial = try reader.number(noting: &fault)
             default: try reader.skip()
             }
@@ -98,31 +98,41 @@ extension ViewRequest {
     }
 }
 
-extension ItemAnchor {
-    /// The message `Anchor`; one without a valid item is noted as a fault and read as `nil`.
+extension ViewAnchor {
+    /// The message `Anchor`. One that is neither an item nor the beginning, or both, is noted as a
+    /// fault and read as `nil`.
     init?(
         parsing bytes: UnsafeRawBufferPointer, noting fault: inout ContentFault?
     ) throws(FieldError) {
         var item: Identifier?
         var distance = ListPoint()
+        var isBeginning = false
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
             case 1: item = try reader.identifier(noting: &fault)
             case 2: distance = try ListPoint(parsing: try reader.body())
+            case 3: isBeginning = try reader.bool()
             default: try reader.skip()
             }
         }
-        guard let item else {
-            fault = fault ?? ContentFault("an anchor names an item")
+        switch (item, isBeginning) {
+        case (let item?, false): self = .item(ItemAnchor(item: item, distance: distance))
+        case (nil, true): self = .beginning
+        case (nil, false), (.some, true):
+            fault = fault ?? ContentFault("an anchor names an item, or is the beginning")
             return nil
         }
-        self.init(item: item, distance: distance)
     }
 
     func write(to writer: inout ByteWriter) {
-        writer.write(1, item)
-        if distance != ListPoint() { writer.write(message: 2) { distance.write(to: &$0) } }
+        switch self {
+        case .item(let anchor):
+            writer.write(1, anchor.item)
+            guard anchor.distance != ListPoint() else { break }
+            writer.write(message: 2) { anchor.distance.write(to: &$0) }
+        case .beginning: writer.write(3, true: true)
+        }
     }
 }
 

@@ -8,6 +8,8 @@ import SyncPicture
 /// A collection to draw: its layout, and the text on its elements.
 struct Drawing {
     private var input: LayoutInput
+    /// Whether the viewport is at the beginning of the content, wherever that is.
+    private var isAtBeginning = false
     private let text: (LayoutElement.Identity) -> String
 
     /// Draws a room's sections.
@@ -17,6 +19,7 @@ struct Drawing {
         input = LayoutInput(
             spec: spec, environment: environment, bounds: bounds,
             sections: sections.map { SectionInput($0) })
+        isAtBeginning = view.viewport.isAtBeginning
         let titles = RoomTitles(sections: sections, field: TitleField(name: view.title))
         text = { titles.text(on: $0) }
     }
@@ -58,12 +61,14 @@ struct Drawing {
         do {
             let layout = try CollectionLayout(
                 input.spec, in: input.environment, sections: input.sections)
-            var area = input.bounds
+            var bounds = input.bounds
+            if isAtBeginning { bounds.origin = layout.contentOffset(atBeginningOf: bounds) }
+            var area = bounds
             if isWhole {
-                let content = layout.contentSize(in: input.bounds)
+                let content = layout.contentSize(in: bounds)
                 area = ListRect(width: content.width, height: content.height)
             }
-            let elements = try layout.elements(in: area, bounds: input.bounds)
+            let elements = try layout.elements(in: area, bounds: bounds)
             return try Picture(of: elements, in: area, text: text)
         } catch let error as LayoutError {
             throw Failure(error.explanation, exitCode: Failure.badData, code: error.code)

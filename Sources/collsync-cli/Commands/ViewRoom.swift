@@ -97,12 +97,19 @@ struct ViewRoom: AsyncParsableCommand {
 
     private func printLines(_ room: CollectionRoom, _ spec: LayoutSpec) async throws {
         let output = Output()
+        let bounds = viewport.bounds()
         let view = try await room.openView(
-            spec, bounds: viewport.bounds(), overscan: overscan ?? 0)
+            spec, bounds: bounds, overscan: overscan ?? 0, atBeginning: viewport.isAtBeginning)
+        var known: ListPoint? = bounds.origin
         for await event in view.events {
             switch event {
             case .updated(let change):
-                try output.write([.viewUpdate(ViewLine(change, of: ViewRoom.viewName))])
+                var line = ViewLine(change, of: ViewRoom.viewName)
+                // The first change is all that is shown. It does not say how the bounds got there.
+                if let given = known.take(), given != change.bounds.origin {
+                    line.offset = change.bounds.origin
+                }
+                try output.write([.viewUpdate(line)])
             case .dragged, .dragEnded: break
             case .ended(let error): throw error
             }
@@ -110,12 +117,17 @@ struct ViewRoom: AsyncParsableCommand {
     }
 
     private func draw(_ room: CollectionRoom, _ spec: LayoutSpec) async throws {
-        let state = ViewerState(
-            room: room.name, titles: TitleField(name: screen.title), spec: spec,
-            scale: screen.scale(viewport), window: FullScreen.size,
-            origin: viewport.bounds().origin)
+        let window = FullScreen.size
+        func state(at origin: ListPoint) -> ViewerState {
+            ViewerState(
+                room: room.name, titles: TitleField(name: screen.title), spec: spec,
+                scale: screen.scale(viewport), window: window, origin: origin)
+        }
+        let given = state(at: viewport.bounds().origin)
         let view = try await room.openView(
-            spec, bounds: state.bounds, overscan: overscan ?? state.overscan)
-        try await RoomViewer(room: room, view: view, state: state).run()
+            spec, bounds: given.bounds, overscan: overscan ?? given.overscan,
+            atBeginning: viewport.isAtBeginning)
+        let shown = try await view.screen()
+        try await RoomViewer(room: room, view: view, state: state(at: shown.bounds.origin)).run()
     }
 }

@@ -11,7 +11,12 @@ struct ViewportOptions: ParsableArguments {
     @Option(name: .long, help: "Its height (default: 667).")
     var height: Double?
 
-    @Option(name: .long, parsing: .unconditional, help: "How far it is scrolled to the right.")
+    @Option(
+        name: .long, parsing: .unconditional,
+        help: """
+            How far it is scrolled to the right. Without --x and --y it is at the beginning, which in \
+            a layout that scrolls to the side from right to left is the right end.
+            """)
     var x: Double?
 
     @Option(name: .long, parsing: .unconditional, help: "How far it is scrolled down.")
@@ -30,6 +35,9 @@ struct ViewportOptions: ParsableArguments {
             throw ValidationError("--\(name) must be a number")
         }
     }
+
+    /// Whether it is at the beginning of the content, wherever that is.
+    var isAtBeginning: Bool { x == nil && y == nil }
 
     /// The viewport; missing options come from `usual`.
     func bounds(over usual: ListRect = ViewportOptions.usual) -> ListRect {

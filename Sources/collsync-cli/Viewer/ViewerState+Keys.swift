@@ -47,14 +47,22 @@ extension ViewerState {
         return contentSize.height <= bounds.height && contentSize.width > bounds.width
     }
 
+    /// Whether the content begins at its right end.
+    private var isMirrored: Bool { spec.rtl && scrollsSideways }
+
+    private var beginning: ListPoint {
+        isMirrored ? ListPoint(x: contentSize.width) : ListPoint()
+    }
+
     private var end: ListPoint {
-        scrollsSideways ? ListPoint(x: contentSize.width) : ListPoint(y: contentSize.height)
+        if isMirrored { return ListPoint() }
+        return scrollsSideways ? ListPoint(x: contentSize.width) : ListPoint(y: contentSize.height)
     }
 
     /// Whether scrolling ends with an item in the middle.
     private var snaps: Bool { spec.kind == .line }
 
-    mutating func scrollToBeginning() -> [Request] { scroll(to: ListPoint(), snapping: snaps) }
+    mutating func scrollToBeginning() -> [Request] { scroll(to: beginning, snapping: snaps) }
 
     mutating func scrollToEnd() -> [Request] { scroll(to: end, snapping: snaps) }
 

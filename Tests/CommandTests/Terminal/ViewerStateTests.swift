@@ -45,6 +45,18 @@ import Testing
         #expect(viewer.press(.home) == .requests([.scroll(ListPoint())]))
     }
 
+    @Test func contentFromRightToLeftBeginsAtTheRight() {
+        var spec = LayoutSpec(kind: .flow)
+        spec.scrollDirection = .horizontal
+        spec.rtl = true
+        var viewer = ViewerFixture(count: 1, spec: spec)
+        var change = ViewChange(revision: 2, bounds: viewer.state.bounds)
+        change.contentSize = ListSize(width: 350, height: 40)
+        #expect(viewer.state.take(change) == [])
+        #expect(viewer.press(.home) == .requests([.scroll(ListPoint(x: 250))]))
+        #expect(viewer.press(.end) == .requests([.scroll(ListPoint())]))
+    }
+
     /// The server decides where scrolling ends, and sends a shift.
     @Test func inALineOneScrollsFromItemToItem() {
         var spec = LayoutSpec(kind: .line)

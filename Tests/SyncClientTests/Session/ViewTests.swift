@@ -77,7 +77,7 @@ import Testing
     }
 
     /// The received requests without their serial numbers, which a test of its own checks.
-    private func requests(_ server: ScriptedServer) -> [ViewRequest] {
+    func requests(_ server: ScriptedServer) -> [ViewRequest] {
         countedRequests(server).map { request in
             var request = request
             request.serial = 0
@@ -159,11 +159,11 @@ import Testing
         let client = try joined(server)
         let view = try #require(open(client))
         for y in 1...100 { change(client, view, ViewSettings(origin: ListPoint(y: Double(y)))) }
-        change(client, view, ViewSettings(layout: ViewLayout(.circle)))
+        change(client, view, ViewSettings(layout: ViewLayout(.circle), overscan: 7))
         simulation.runUntilIdle()
         let sent = requests(server).dropFirst()
-        #expect(sent.map(\.bounds?.y) == [1, 100])
-        #expect(sent.map(\.layout) == [nil, ViewLayout(.circle)])
+        #expect(sent.map(\.bounds?.y) == [1, 100, nil])
+        #expect(sent.map(\.layout) == [nil, nil, ViewLayout(.circle)])
     }
 
     /// A snap is requested once, and is dropped when the client scrolls on.
@@ -189,7 +189,8 @@ import Testing
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
         let view = try #require(open(client))
-        let far = ItemAnchor(item: Identifier("far"), distance: ListPoint(x: 0, y: 20))
+        let far = ViewAnchor.item(
+            ItemAnchor(item: Identifier("far"), distance: ListPoint(x: 0, y: 20)))
         change(client, view, ViewSettings(anchor: far))
         simulation.runUntilIdle()
         change(client, view, ViewSettings(overscan: 5))
@@ -211,8 +212,8 @@ import Testing
         var first = update(1)
         first.appeared = [try cell(1, 0)]
         say(server, first)
-        let far = ItemAnchor(item: Identifier("far"))
-        let near = ItemAnchor(item: Identifier("i0"))
+        let far = ViewAnchor.item(ItemAnchor(item: Identifier("far")))
+        let near = ViewAnchor.item(ItemAnchor(item: Identifier("i0")))
         change(client, view, ViewSettings(anchor: far))
         simulation.runUntilIdle()
         #expect(requests(server).last?.anchor == far)
@@ -339,7 +340,8 @@ import Testing
             requests(server) == [
                 ViewRequest(
                     room: 0, view: view, layout: ViewLayout(.mosaic), bounds: latest, overscan: 100,
-                    anchor: ItemAnchor(item: Identifier("i0"), distance: ListPoint(y: -10)))
+                    anchor: .item(
+                        ItemAnchor(item: Identifier("i0"), distance: ListPoint(y: -10))))
             ])
         #expect(screen(client, view)?.elements == shown.elements, "it stays until the next update")
 

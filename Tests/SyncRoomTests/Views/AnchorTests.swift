@@ -37,13 +37,13 @@ struct AnchorTests {
         try room.settled.show(
             ViewDemand(
                 view: 1, spec: column, bounds: ListRect(width: 150, height: 300),
-                anchor: item.map { ItemAnchor(item: id($0), distance: ListPoint(y: y)) }),
+                anchor: item.map { .item(ItemAnchor(item: id($0), distance: ListPoint(y: y))) }),
             to: viewer)
     }
 
     private func go(to item: String, at y: Double = 0) throws {
         let anchor = ItemAnchor(item: id(item), distance: ListPoint(x: 7, y: y))
-        try room.settled.show(ViewDemand(view: 1, anchor: anchor), to: viewer)
+        try room.settled.show(ViewDemand(view: 1, anchor: .item(anchor)), to: viewer)
     }
 
     private func scroll(to y: Double) throws {
@@ -152,6 +152,85 @@ struct AnchorTests {
     func refused() throws {
         try open()
         #expect(throws: RoomRefusal.self) { try go(to: "i5", at: .nan) }
+    }
+
+    // MARK: The beginning
+
+    /// Items 110 points apart, in a row.
+    private func row(rtl isRightToLeft: Bool) -> LayoutSpec {
+        var spec = LayoutSpec(kind: .flow)
+        spec.scrollDirection = .horizontal
+        spec.rtl = isRightToLeft
+        spec.options.itemSize = ListSize(width: 100, height: 50)
+        return spec
+    }
+
+    @Test(
+        "a view may begin at the beginning, wherever that is",
+        arguments: [
+            (false, 0.0, 0.0, nil), (true, 0, 0, 10_690), (true, 7000, 0, 3690),
+            (false, 7000, 0, -7000), (true, 0, 8, 10_698), (false, 0, 8, -8),
+        ] as [(Bool, Double, Double, Double?)])
+    func opened(isRightToLeft: Bool, x: Double, inset: Double, shift: Double?) throws {
+        let surroundings = LayoutEnvironment(
+            viewport: ListSize(width: 0, height: 0),
+            contentInset: Insets(left: inset, right: inset))
+        try room.settled.show(
+            ViewDemand(
+                view: 1, spec: row(rtl: isRightToLeft), surroundings: surroundings,
+                bounds: ListRect(x: x, width: 300, height: 60), anchor: .beginning),
+            to: viewer)
+        let updates = try updates()
+        #expect(updates.map(\.isFirst) == [true])
+        #expect(updates.map(\.shift) == [shift.map { ListPoint(x: $0) }])
+        #expect(items(updates.first) == ["i0", "i1", "i2"])
+    }
+
+    @Test("a view goes to the beginning, and an update follows in any case")
+    func scrolledToBeginning() throws {
+        try room.settled.show(
+            ViewDemand(
+                view: 1, spec: row(rtl: true), bounds: ListRect(width: 300, height: 60)),
+            to: viewer)
+        #expect(items(try updates().first) == ["i97", "i98", "i99"])
+        let beginning = ViewDemand(view: 1, anchor: .beginning)
+        try room.settled.show(beginning, to: viewer)
+        #expect(try updates().map(\.shift) == [ListPoint(x: 10_690)])
+        try room.settled.show(beginning, to: viewer)
+        #expect(try updates().map(\.shift) == [nil])
+        try room.settled.show(
+            ViewDemand(view: 1, spec: column, bounds: ListRect(y: 90, width: 150, height: 300)),
+            to: viewer)
+        try room.settled.show(beginning, to: viewer)
+        #expect(try updates().map(\.shift) == [ListPoint(y: -90)])
+        try room.settled.show(beginning, to: viewer)
+        try scroll(to: 600)
+        #expect(try updates().map(\.shift) == [nil], "scrolling cancels the way")
+        // Content that is shorter than the screen begins where it is.
+        room.appended(through: try submit(2, (1..<100).map { .delete(id("i\($0)")) }))
+        try room.settled.show(
+            ViewDemand(
+                view: 1, spec: row(rtl: true), bounds: ListRect(width: 301, height: 60), seen: 5,
+                anchor: .beginning), to: viewer)
+        #expect(try updates().map(\.shift) == [nil])
+    }
+
+    // MARK: Another layout
+
+    @Test("a place in another layout stays while the room changes")
+    func placed() throws {
+        try open()
+        try scroll(to: 310)
+        _ = try updates()
+        room.appended(through: try submit(2, [insertion]))
+        let bounds = ListRect(y: 620, width: 260, height: 300)
+        try room.settled.show(ViewDemand(view: 1, bounds: bounds), to: viewer)
+        let placed = try updates()
+        #expect(placed.map(\.shift) == [nil] && placed.map(\.revision) == [2])
+        // Two items a line, and one more at the beginning.
+        #expect(items(placed.first).first == "i19")
+        room.appended(through: try submit(3, [.delete(id("new"))]))
+        #expect(try updates().map(\.revision) == [3])
     }
 
     // MARK: What keeps its place while the room changes

@@ -17,13 +17,19 @@ extension ViewStory {
     }
 
     /// Describes what is wrong with the bounds after an update: the first item that was on the
-    /// screen and has not moved in the room must keep its distance.
+    /// screen and has not moved in the room must keep its distance, unless the viewer has put the
+    /// bounds into another layout.
     func moved(
         from before: ViewerTwin, to after: ViewerTwin, by shift: ListPoint?, _ snapshot: Snapshot
     ) throws -> String? {
-        guard before.revision != nil, before.revision != after.revision else { return nil }
+        guard before.revision != nil else { return nil }
         // The bounds went to the requested item.
         if let anchor = before.anchor?.item, anchor.lives(in: snapshot) { return nil }
+        if before.isPlaced {
+            placements += 1
+            return shift.map { "the bounds came with a layout, and were moved by \($0)" }
+        }
+        guard before.revision != after.revision || before.hasOtherLayout else { return nil }
         // The room may have reached this revision without a visible difference before the viewer
         // scrolled.
         if shift == nil, before.bounds != before.shownBounds { return nil }
@@ -82,6 +88,13 @@ extension ViewStory {
             }
         }
         return nil
+    }
+}
+
+extension ListPoint {
+    /// How far another point is, in both directions.
+    func distance(to other: ListPoint) -> ListPoint {
+        ListPoint(x: abs(x - other.x), y: abs(y - other.y))
     }
 }
 

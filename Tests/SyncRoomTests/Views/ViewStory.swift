@@ -41,6 +41,8 @@ final class ViewStory {
     private(set) var updateCount = 0
     /// How often bounds reached an item.
     var arrivals = 0
+    /// How often bounds came with another layout.
+    var placements = 0
 
     init(seed: UInt64) throws {
         random = SplitMix64(seed: seed)
@@ -205,7 +207,7 @@ final class ViewStory {
             return nil
         }
         var view = viewer.views[index]
-        switch random.below(7) {
+        switch random.below(9) {
         case 0: view.overscan = Double(random.below(3) * 100)
         case 1:
             (view.bounds.width, view.bounds.height) = (numbers.usual(50...600), view.bounds.height)
@@ -214,20 +216,39 @@ final class ViewStory {
             let input = RandomLayoutInput(using: &numbers)
             view.spec = input.spec
             view.surroundings = input.environment
-        case 4: view.anchor = try anchor()
-        default:
-            view.bounds.y = numbers.usual(-50...1500)
-            view.bounds.x = numbers.usual(-50...300)
-            view.anchor = nil
+            if random.chance(30) { scroll(&view) }
+        case 4, 6: view.anchor = try anchor()
+        case 5:
+            view.bounds.width = numbers.usual(50...600)
+            scroll(&view)
+        default: scroll(&view)
         }
         view.asked += 1
         let demand = view.demand
         if let anchor = view.anchor { view.anchor = try pending(anchor.item) }
-        if view.key != viewer.views[index].key { view.hasOtherLayout = true }
+        if view.key != viewer.views[index].key {
+            let scrolled = view.bounds.origin.distance(to: viewer.views[index].bounds.origin)
+            if scrolled.x >= 1 || scrolled.y >= 1 {
+                view.isPlaced = true
+            } else {
+                view.hasOtherLayout = true
+            }
+        }
         view.looks.append(view.look(having: viewer.inbox))
         viewer.views[index] = view
         try room.settled.show(demand, to: viewer.id)
         return nil
+    }
+
+    private func scroll(_ view: inout ViewerTwin) {
+        // Less than a point counts as none, if it comes with another layout.
+        if random.chance(10) {
+            view.bounds.y += 0.75
+        } else {
+            view.bounds.y = numbers.usual(-50...1500)
+            view.bounds.x = numbers.usual(-50...300)
+        }
+        view.anchor = nil
     }
 
     /// An item to go to, or one that does not exist.
@@ -306,6 +327,7 @@ final class ViewStory {
         viewer.views[index].anchor = after.anchor
         viewer.views[index].shownBounds = after.bounds
         viewer.views[index].hasOtherLayout = false
+        viewer.views[index].isPlaced = false
         viewer.views[index].looks = [after.look]
         viewer.inbox.append(update)
         return nil

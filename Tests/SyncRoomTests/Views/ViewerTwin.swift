@@ -27,6 +27,8 @@ struct ViewerTwin {
     var shownBounds: ListRect?
     /// Whether another layout was requested since then.
     var hasOtherLayout = false
+    /// Whether bounds at another origin came with another layout since then.
+    var isPlaced = false
     /// The look at that time, and the looks that were requested since.
     var looks: [Look] = []
 
@@ -55,7 +57,7 @@ struct ViewerTwin {
     var demand: ViewDemand {
         ViewDemand(
             view: number, spec: spec, surroundings: surroundings, bounds: bounds,
-            overscan: overscan, seen: seen, anchor: anchor?.item, serial: asked)
+            overscan: overscan, seen: seen, anchor: anchor.map { .item($0.item) }, serial: asked)
     }
 
     /// Applies an update.
@@ -148,8 +150,8 @@ struct ViewerTwin {
         whole.difference(from: screen.values, contentSize, isWhole: isWhole)
     }
 
-    /// The items in a part of the screen, the first one first, and how far they are from its
-    /// origin.
+    /// The items in a part of the screen, the first one first, and how far they are from the origin
+    /// of the bounds.
     func anchors(in seen: ListRect) -> [(id: Identifier, distance: ListPoint)] {
         let cells = screen.values.compactMap { shown -> (ItemPath, Identifier, ListRect)? in
             guard case .cell(let path) = shown.element.identity,
@@ -158,7 +160,7 @@ struct ViewerTwin {
             return (path, item.id, shown.element.frame)
         }
         return cells.filter { $0.2.intersects(seen) }.sorted { $0.0 < $1.0 }.map {
-            ($0.1, ListPoint(x: $0.2.x - seen.x, y: $0.2.y - seen.y))
+            ($0.1, ListPoint(x: $0.2.x - bounds.x, y: $0.2.y - bounds.y))
         }
     }
 }

@@ -231,7 +231,7 @@ struct HostileViewTests {
         flood(viewer) { number in
             let far = number % 3 == 0 ? 1e300 : Double(number % 300)
             let anchor = ItemAnchor(item: id("i\(number % 150)"), distance: ListPoint(y: far))
-            return .view(ViewRequest(room: room, view: 1, anchor: anchor))
+            return .view(ViewRequest(room: room, view: 1, anchor: .item(anchor)))
         }
         expectService()
         viewer.stream?.isReadingPaused = false
