@@ -45,6 +45,14 @@ extension ProcessTests {
                             + " or right"))
         }
 
+        @Test func optionsWithoutAnEffectAreNamed() throws {
+            let result = try layOut([
+                line(#"[{"count":1}]"#), line(#"[{"count":1,"columnCount":7}]"#),
+            ])
+            #expect(result.output == [single, single] && result.ending == .exit(0))
+            #expect(result.errors.contains("warning: line 2: flow does not use columnCount"))
+        }
+
         @Test func whatCannotBeLaidOutIsSaid() throws {
             let huge = #""itemSize":{"width":9,"height":1e308},"columnCount":1,"fit":"plain""#
             let result = try layOut([

@@ -76,6 +76,8 @@ extension ProcessTests {
             let beginning = try first()
             #expect(beginning.line?.contains(#""offset":{"x":4800,"y":0}"#) == true)
             #expect(beginning.line?.contains(#""id":"i1""#) == true)
+            #expect(
+                beginning.viewer.transcript.contains("warning: --spec: flow does not use fit"))
             let end = try first("--x", "0").line
             #expect(end?.contains(#""offset""#) == false && end?.contains(#""id":"i49""#) == true)
         }

@@ -25,6 +25,16 @@ import Testing
                 + #""zIndex":0,"scale":1}]}"# + "\n")
     }
 
+    /// Options that a layout does not use are named, those of sections too.
+    @Test func optionsWithoutAnEffectAreNamed() throws {
+        let layout = #"{"layout":{"kind":"mosaic","alignment":"center"},"bounds":{"width":320},"#
+        let answer = try ask(layout + #""sections":[{"count":1,"fit":"plain"}]}"#)
+        #expect(answer.status == 200)
+        #expect(answer.head.fields["Collsync-Warning"] == "mosaic does not use alignment, fit")
+        let used = try ask(#"{"layout":{"kind":"mosaic","rtl":true},"bounds":{"width":320}}"#)
+        #expect(used.status == 200 && used.head.fields["Collsync-Warning"] == nil)
+    }
+
     /// What would take long, or much memory, is refused with a reason.
     @Test(arguments: [
         (#"{"layout":{"kind":"flow"},"bounds":{},"sections":[{"count":1e9}]}"#, 422),

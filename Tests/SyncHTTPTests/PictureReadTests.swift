@@ -74,6 +74,7 @@ import Testing
         ]
         let drawn = try room.client.ask(target(room, "svg", query))
         #expect(drawn.text.contains(">i0<") && !drawn.text.contains(">i99<"))
+        #expect(drawn.head.fields["Collsync-Warning"] == "flow does not use fit")
         query["x"] = "0"
         let end = try room.client.ask(target(room, "svg", query))
         #expect(!end.text.contains(">i0<") && end.text.contains(">i99<"))

@@ -64,6 +64,19 @@ import Testing
         let view = try read(answer)
         #expect(view.offset == ListPoint(x: 5690))
         #expect(view.appeared.map(\.id) == (0..<5).map { id("i\($0)") })
+        #expect(answer.head.fields["Collsync-Warning"] == nil)
+    }
+
+    @Test func optionsWithoutAnEffectAreNamed() throws {
+        let room = HTTPRoom(client: try HTTPWorld().connect(), name: "list")
+        try room.post([#"{"insert":{"item":{"id":"a"},"to":{"section":"main"}}}"#])
+        let answer = try room.client.ask(
+            "POST", room.path + "/view",
+            body: #"{"view":{"id":"v","layout":{"kind":"flow","columnCount":3,"zoomFactor":1},"#
+                + #""bounds":{"width":300,"height":50}}}"#)
+        #expect(answer.status == 200)
+        #expect(
+            answer.head.fields["Collsync-Warning"] == "flow does not use columnCount, zoomFactor")
     }
 
     /// All of a screen comes, however many updates the server makes of it.

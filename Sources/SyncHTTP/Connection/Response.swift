@@ -19,3 +19,18 @@ struct Response: Sendable {
         self.body = body
     }
 }
+
+extension Response {
+    /// The field that names the options that a layout does not use.
+    static let warningField = "Collsync-Warning"
+}
+
+extension HTTPFields {
+    /// The fields with a warning for the person who has written a request, if there is one.
+    func warning(_ text: String?) -> HTTPFields {
+        guard let text else { return self }
+        var fields = self
+        fields.add(Response.warningField, text)
+        return fields
+    }
+}

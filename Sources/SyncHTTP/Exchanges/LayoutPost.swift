@@ -60,7 +60,7 @@ final class LayoutPost: SessionRequest {
             writer.write(answer)
             writer.endLine()
             return Response(
-                200, HTTPFields(["Content-Type": "application/json"]),
+                200, HTTPFields(["Content-Type": "application/json"]).warning(input.warning),
                 body: SharedBytes(copying: writer.bytes))
         }
     }

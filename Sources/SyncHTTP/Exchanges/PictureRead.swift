@@ -90,7 +90,7 @@ final class PictureRead: ScreenRead {
                     "Cache-Control": "private, no-cache",
                     "Content-Security-Policy": "default-src 'none'; sandbox",
                     "X-Content-Type-Options": "nosniff",
-                ]), body: bytes)
+                ]).warning(options.layout.warning()), body: bytes)
         }
     }
 }

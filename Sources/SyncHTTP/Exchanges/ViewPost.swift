@@ -75,7 +75,8 @@ final class ViewPost: ScreenRead {
 
     private func answer(_ text: SharedBytes?) {
         guard let text else { return refuseLargeScreen() }
-        respond(Response(200, HTTPFields(["Content-Type": "application/json"]), body: text))
+        let fields = HTTPFields(["Content-Type": "application/json"])
+        respond(Response(200, fields.warning(command?.layout?.spec.warning()), body: text))
     }
 
     private static func line(_ screen: ViewScreen, for command: ViewCommand) -> ViewLine {

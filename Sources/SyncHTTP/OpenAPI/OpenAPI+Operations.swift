@@ -150,7 +150,9 @@ extension OpenAPI.Operation {
                     "View",
                     #"{"view":{"id":"v","layout":{"kind":"flow"},"bounds":{"width":375,"height":667}}}"#
                 ),
-                .json(200, "Its elements", "ViewUpdate", #"{"viewUpdate":{"view":"v"}}"#))
+                .json(
+                    200, "Its elements", "ViewUpdate", #"{"viewUpdate":{"view":"v"}}"#,
+                    fields: [Response.warningField]))
         case .layout:
             .init(
                 "The frames of a layout, without a room",
@@ -158,7 +160,9 @@ extension OpenAPI.Operation {
                     "LayoutLine",
                     #"{"layout":{"kind":"flow"},"bounds":{"width":375},"sections":[]}"#
                 ),
-                .json(200, "Its elements", "Any", #"{"elements":[]}"#))
+                .json(
+                    200, "Its elements", "Any", #"{"elements":[]}"#,
+                    fields: [Response.warningField]))
         case .events:
             .init(
                 "A room as server-sent events, a batch each", fields: ["Last-Event-ID"],
@@ -172,7 +176,8 @@ extension OpenAPI.Operation {
                 Answer(
                     status: 200, text: "The picture",
                     type: route == .image ? "image/png" : "image/svg+xml",
-                    example: route == .image ? nil : "<svg></svg>", fields: ["ETag"]),
+                    example: route == .image ? nil : "<svg></svg>",
+                    fields: ["ETag", Response.warningField]),
                 unchanged)
         }
     }

@@ -88,6 +88,8 @@ enum OpenAPI {
                 ("In how many seconds to try again", ["type": "integer", "minimum": 1])
             case "Allow": ("With 405, the methods of the path", ["type": "string"])
             case "WWW-Authenticate": ("With 401, that a token is asked for", ["const": "Bearer"])
+            case Response.warningField:
+                ("The options that the layout does not use", ["type": "string"])
             case "ETag": ("The room's identity and revision", ["type": "string"])
             default: ("The cookie", ["type": "string"])
             }

@@ -44,7 +44,7 @@ extension HTTPConnection {
         respond(Response(204, fields))
     }
 
-    private static let exposedFields = "ETag, Retry-After"
+    private static let exposedFields = "ETag, Retry-After, \(Response.warningField)"
     private static let askedFields =
         "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, traceparent"
 }

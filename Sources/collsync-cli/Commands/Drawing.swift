@@ -4,6 +4,7 @@ import SyncJSON
 import SyncLayout
 import SyncModel
 import SyncPicture
+import SyncTerminal
 
 /// A collection to draw: its layout, and the text on its elements.
 struct Drawing {
@@ -41,6 +42,7 @@ struct Drawing {
                 "\(path): \(error); a file that 'export' has written needs --layout",
                 exitCode: Failure.badData, code: "malformed")
         }
+        if let warning = input.warning { Terminal.say("warning: \(path): \(warning)") }
         input.bounds = view.viewport.bounds(over: input.bounds)
         input.environment.viewport = input.bounds.size
         let names = input.names

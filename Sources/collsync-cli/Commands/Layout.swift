@@ -1,6 +1,7 @@
 import ArgumentParser
 import SyncJSON
 import SyncLayout
+import SyncTerminal
 
 /// `layout`: lays out collections, one for each line.
 struct Layout: AsyncParsableCommand {
@@ -36,7 +37,8 @@ struct Layout: AsyncParsableCommand {
                             otherwise end here
 
             The answer to a line that can't be laid out is an error with the line's
-            number. Later lines are still answered; the exit code is then 65.
+            number. Later lines are still answered; the exit code is then 65. Options
+            that a layout does not use are named on standard error.
             Protocol/layouts.md describes all options.
             """)
 
@@ -63,7 +65,7 @@ struct LayoutLines {
         while let lines = await lines.next() {
             for line in lines {
                 number += 1
-                let failure = try answer(line)
+                let failure = try answer(line, number)
                 guard let failure else { continue }
                 isAllLaidOut = false
                 try output.write([
@@ -80,13 +82,18 @@ struct LayoutLines {
     /// Answers a line, unless it is blank.
     ///
     /// - Returns: why it can't be laid out; `nil` on success.
-    private func answer(_ line: LineReader.Line) throws -> (code: String, message: String)? {
+    private func answer(
+        _ line: LineReader.Line, _ number: Int
+    ) throws -> (code: String, message: String)? {
         guard case .text(let bytes) = line else { return ("malformed", "longer than 16 MiB") }
         let isBlank = bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
         if isBlank { return nil }
         do {
             let input = try bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
                 try LayoutInput(line: UnsafeRawBufferPointer(bytes))
+            }
+            if let warning = input.warning {
+                Terminal.say("warning: line \(number): \(warning)")
             }
             try write(LayoutAnswer(to: input))
             return nil

@@ -100,7 +100,7 @@ struct Render: AsyncParsableCommand {
 
     /// The layout of the options; `nil` if the file has it.
     private func layoutSpec() throws -> LayoutSpec? {
-        try layout.map { try LayoutSpec($0, options: spec) }
+        try layout.map { try LayoutSpec.given($0, options: spec) }
     }
 }
 

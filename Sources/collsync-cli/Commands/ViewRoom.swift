@@ -67,7 +67,7 @@ struct ViewRoom: AsyncParsableCommand {
     /// Shows the room until it or the view ends, or the task is cancelled.
     func show() async throws {
         let options = options.resolved(parent.options)
-        let spec = try LayoutSpec(layout, options: spec)
+        let spec = try LayoutSpec.given(layout, options: spec)
         guard options.printsJSON || ScreenOptions.hasScreen else {
             throw Failure(
                 "this terminal can't be drawn on: add --json", exitCode: Failure.usage)

@@ -2,6 +2,7 @@ public import ArgumentParser
 import SyncJSON
 public import SyncLayout
 import SyncModel
+import SyncTerminal
 
 /// The viewport of a layout.
 struct ViewportOptions: ParsableArguments {
@@ -50,10 +51,12 @@ struct ViewportOptions: ParsableArguments {
 extension LayoutSpec.Kind: ExpressibleByArgument {}
 
 extension LayoutSpec {
-    /// The layout that `--layout` and `--spec` ask for.
-    init(_ kind: Kind, options: String?) throws(Failure) {
+    /// The layout that `--layout` and `--spec` ask for. Warns about options that it does not use.
+    static func given(_ kind: Kind, options: String?) throws(Failure) -> LayoutSpec {
         do {
-            self = try LayoutSpec(text: options ?? "{}", kind: kind)
+            let spec = try LayoutSpec(text: options ?? "{}", kind: kind)
+            if let warning = spec.warning() { Terminal.say("warning: --spec: \(warning)") }
+            return spec
         } catch {
             throw Failure("--spec: \(error)", exitCode: Failure.usage, code: "malformed")
         }

@@ -27,7 +27,7 @@ import Testing
         #expect(command.overscan == 100)
         var spec = LayoutSpec(kind: .waterfall)
         spec.options.columnCount = 3
-        #expect(try LayoutSpec(command.layout, options: command.spec) == spec)
+        #expect(try LayoutSpec.given(command.layout, options: command.spec) == spec)
     }
 
     @Test func whatIsNotSaidIsUsual() throws {
@@ -37,7 +37,8 @@ import Testing
         #expect(command.screen.title == "title")
         let scale = CharacterScale(character: ListSize(width: 5, height: 10))
         #expect(command.screen.scale(command.viewport) == scale)
-        #expect(try LayoutSpec(command.layout, options: command.spec) == LayoutSpec(kind: .flow))
+        #expect(
+            try LayoutSpec.given(command.layout, options: command.spec) == LayoutSpec(kind: .flow))
     }
 
     @Test func charactersHaveSizes() throws {
@@ -72,7 +73,7 @@ import Testing
     @Test(arguments: ["nonsense", #"{"kind":"mosaic"}"#, #"{"colour":1}"#])
     func wrongOptionsAreRefused(options: String) {
         #expect {
-            try LayoutSpec(.flow, options: options)
+            try LayoutSpec.given(.flow, options: options)
         } throws: { error in
             (error as? Failure)?.exitCode == Failure.usage
         }
