@@ -67,8 +67,10 @@ public final class CollectionList {
     ///             }, completion: nil)
     ///     }
     ///
-    /// - Parameter show: called once for each stage, in order. The list applies the stage when
-    ///   `show` calls its second argument, or else after `show` returns. Later calls do nothing.
+    /// - Parameters:
+    ///   - batch: the batch to apply.
+    ///   - show: called once for each stage, in order. The list applies the stage when `show` calls
+    ///     its second argument, or else after `show` returns. Later calls do nothing.
     /// - Throws: as ``apply(_:)``, before the first stage is shown.
     public func apply(
         _ batch: Batch, show: (Stage, _ applyStage: @escaping () -> Void) -> Void

@@ -110,8 +110,10 @@ public final class CollectionView: Sendable {
     /// Changes the size of the bounds, in points. With another width, or with another height of a
     /// layout that scrolls to the side, the first item on the screen keeps its place there.
     ///
-    /// - Parameter origin: where the bounds go instead, in the content's new coordinates. One that
-    ///   is less than a point from the current origin counts as that.
+    /// - Parameters:
+    ///   - size: the new size.
+    ///   - origin: where the bounds go instead, in the content's new coordinates. One that is less
+    ///     than a point from the current origin counts as that.
     public func resize(to size: ListSize, scrollingTo origin: ListPoint? = nil) {
         change(ViewSettings(origin: origin, size: size))
     }

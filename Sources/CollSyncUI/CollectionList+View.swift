@@ -17,8 +17,11 @@ extension CollectionList {
     ///
     /// ``/CollSync/CollectionList/apply(_:show:)`` shows stages in other ways.
     ///
-    /// - Parameter completion: called once when the view has shown all; `true` if nothing
-    ///   interrupted that. It is not called if this throws.
+    /// - Parameters:
+    ///   - change: the change to apply.
+    ///   - view: the view to show it in.
+    ///   - completion: called once when the view has shown all; `true` if nothing interrupted that.
+    ///     It is not called if this throws.
     /// - Throws: `badBatch`, as `apply(_:)`, before a stage is shown. The list is empty then, and
     ///   the view shows that.
     ///

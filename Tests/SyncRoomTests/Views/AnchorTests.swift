@@ -233,6 +233,20 @@ struct AnchorTests {
         #expect(try updates().map(\.revision) == [3])
     }
 
+    @Test("a place counts until the update, whatever else is asked for before it")
+    func placedUntilShown() throws {
+        try open()
+        try scroll(to: 310)
+        _ = try updates()
+        for width in [260.0, 370] {
+            let bounds = ListRect(width: width, height: 300)
+            try room.settled.show(ViewDemand(view: 1, bounds: bounds), to: viewer)
+        }
+        try room.settled.show(ViewDemand(view: 1, spec: row(rtl: false)), to: viewer)
+        let updates = try updates()
+        #expect(updates.map(\.shift) == [nil] && items(updates.first).first == "i0")
+    }
+
     // MARK: What keeps its place while the room changes
 
     private let insertion = ListOperation.insert(

@@ -153,23 +153,6 @@ final class PlacedBoundsTests {
         #expect(try shift { ask(PlacedBoundsTests.waterfall, same) } == ListPoint(y: -50))
     }
 
-    @Test("a place counts until the update, whatever else is asked for before it")
-    func placedUntilShown() throws {
-        let wide = ListRect(width: 480, height: 300)
-        let wider = ListRect(width: 490, height: 300)
-        #expect(
-            try shift {
-                ask(nil, wide)
-                ask(nil, wider)
-                ask(PlacedBoundsTests.waterfall)
-            } == ListPoint())
-        #expect(appeared.contains("i0"))
-        // From now on the anchor counts again: i3 moves from y 489 into the first line.
-        ask(nil, ListRect(y: 500, width: 490, height: 300))
-        world.run(forMilliseconds: 500)
-        #expect(try shift { ask(PlacedBoundsTests.column) } == ListPoint(y: -489))
-    }
-
     @Test("scrolling after another layout moves the bounds from the anchor, before its update, too")
     func scrolledOn() throws {
         let shift = try shift {
