@@ -49,7 +49,7 @@ extension CollectionLayout {
         }
         // Edits that a body followed need no check: its section still lies between its start and
         // its end.
-        if hasUnplanned || change.hasOtherSections { updateIsContained() }
+        if hasUnplanned || change.hasOtherSections { plansDidChange() }
         hasUnplanned = false
         try updateByteCount()
     }

@@ -71,18 +71,23 @@ extension CollectionLayout {
         let range = area.map { sections(from: $0.main, to: $0.mainEnd) } ?? sections.indices
         var looks = 0
         defer { work.looks += looks }
-        for section in range {
+        func look(at element: LayoutElement) -> Bool {
             looks += 1
             guard looks <= limit else { return false }
-            let isComplete = SectionElements(self, screen, section).visit(area) { element in
-                looks += 1
-                guard looks <= limit else { return false }
-                if let rect, !rect.intersects(element.frame) { return true }
-                return visit(element)
-            }
-            if !isComplete { return false }
+            if let rect, !rect.intersects(element.frame) { return true }
+            return visit(element)
         }
-        return true
+        func showCovers(_ sections: ArraySlice<Int>) -> Bool {
+            sections.allSatisfy { SectionElements(self, screen, $0).visitCovers(look) }
+        }
+        guard showCovers(covers.sections.prefix { $0 < range.lowerBound }) else { return false }
+        for section in range {
+            looks += 1
+            guard looks <= limit, SectionElements(self, screen, section).visit(area, look) else {
+                return false
+            }
+        }
+        return showCovers(covers.sections.drop { $0 < range.upperBound })
     }
 
     /// One element; `nil` if there is no such.
@@ -132,10 +137,13 @@ struct Screen {
         bounds.height = viewport.height
         if let mirrorWidth { bounds.x = mirrorWidth - bounds.x - bounds.width }
         self.bounds = bounds
-        let insets = direction.insets(collection.environment.contentInset)
+        let shared = collection.environment
+        let environment = mirrorWidth == nil ? shared : shared.mirrored
+        let insets = direction.insets(environment.contentInset)
+        let safe = direction.insets(environment.safeArea)
         let visible = direction.axisRect(bounds)
-        visibleStart = visible.main + insets.mainLead
-        visibleEnd = visible.mainEnd - insets.mainTrail
+        visibleStart = visible.main + max(insets.mainLead, safe.mainLead)
+        visibleEnd = visible.mainEnd - max(insets.mainTrail, safe.mainTrail)
         adjustsCells = layout.adjustsCells
         pixelScale = layout.roundsOrigins ? collection.environment.pixelScale : nil
     }
@@ -167,8 +175,8 @@ struct Screen {
             element.frame.x = mirrorWidth - element.frame.x - element.frame.width
         }
         if let pixelScale {
-            element.frame.x = (element.frame.x * pixelScale).rounded() / pixelScale
-            element.frame.y = (element.frame.y * pixelScale).rounded() / pixelScale
+            element.frame.x = (element.frame.x * pixelScale).nearestWhole / pixelScale
+            element.frame.y = (element.frame.y * pixelScale).nearestWhole / pixelScale
         }
         return element
     }

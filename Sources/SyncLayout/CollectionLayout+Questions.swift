@@ -20,8 +20,10 @@ extension CollectionLayout {
         let viewport = direction.main(environment(in: bounds).viewport)
         let wanted = direction.main(proposed) + viewport / 2
         let center = centerOfCell(nearest: wanted, bounds)
-        let last = max(0, direction.main(contentSize(in: bounds)) - viewport)
-        let main = min(max(center.map { $0 - viewport / 2 } ?? direction.main(proposed), 0), last)
+        let insets = direction.insets(environment.contentInset)
+        let last = direction.main(contentSize(in: bounds)) + insets.mainTrail - viewport
+        let offset = center.map { $0 - viewport / 2 } ?? direction.main(proposed)
+        let main = max(min(offset, last), -insets.mainLead)
         return direction.point(main: main, cross: direction.cross(proposed))
     }
 
@@ -36,26 +38,43 @@ extension CollectionLayout {
         var reach = 1.0
         let lastLook = work.looks + lookLimit
         while true {
-            var nearest: Double?
             // Insets may put cells beside the content. They count too.
             let area = direction.rect(
                 AxisRect(
                     main: wanted - reach, cross: -1e200, mainLength: 2 * reach,
                     crossLength: 2e200))
-            visit(reach >= everything ? nil : area, bounds) { element in
-                guard case .cell = element.identity else { return true }
-                let center = direction.main(element.frame.center)
-                if abs(center - wanted) < abs((nearest ?? .infinity) - wanted) { nearest = center }
+            let searched = reach >= everything ? nil : area
+            var least = Double.infinity
+            visitCenters(in: searched, bounds) { center in
+                least = min(least, abs(center - wanted))
                 return true
             }
             // A cell that the search missed has its centre outside the area, so it is farther.
-            if let nearest, abs(nearest - wanted) <= reach { return nearest }
-            if reach >= everything || work.looks >= lastLook { return nearest }
+            if least + Double.tolerance <= reach || reach >= everything || work.looks >= lastLook {
+                var nearest: Double?
+                visitCenters(in: searched, bounds) { center in
+                    guard abs(center - wanted) <= least + Double.tolerance else { return true }
+                    nearest = center
+                    return false
+                }
+                return nearest
+            }
             reach *= 4
         }
     }
 
-    /// The range of the scroll axis that has all cells, extended by a screen at either end.
+    /// Calls `visit` with the centres of cells along the scroll axis, until it returns `false`.
+    private func visitCenters(
+        in area: ListRect?, _ bounds: ListRect, _ visit: (Double) -> Bool
+    ) {
+        self.visit(area, bounds) { element in
+            guard case .cell = element.identity else { return true }
+            return visit(layout.scrollDirection.main(element.frame.center))
+        }
+    }
+
+    /// The range of the scroll axis that has all cells, extended by a screen and a pixel at either
+    /// end.
     private func endsOfCells(_ bounds: ListRect) -> (low: Double, high: Double) {
         let direction = layout.scrollDirection
         var low = Double.infinity
@@ -69,8 +88,10 @@ extension CollectionLayout {
             let width = contentSize(in: bounds).width
             (low, high) = (width - high, width - low)
         }
-        let screen = direction.main(environment(in: bounds).viewport) + 1
-        return low <= high ? (low - screen, high + screen) : (0, 0)
+        // Beyond this, sums would be infinite.
+        let pixel = min(environment.pixelScale.map { 1 / $0 } ?? 0, 1e307)
+        let more = direction.main(environment(in: bounds).viewport) + 1 + pixel
+        return low <= high ? (low - more, high + more) : (0, 0)
     }
 
     /// Where an item that is dragged to a point would go: to the path of the item there, else to

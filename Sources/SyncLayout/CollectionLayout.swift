@@ -30,6 +30,8 @@ package final class CollectionLayout {
     @exclusivity(unchecked) private var starts: [Double] = [0]
     /// Whether every section lies between its start and the next one's.
     @exclusivity(unchecked) private(set) var isContained = true
+    /// The decorations that cover all of the content.
+    @exclusivity(unchecked) private(set) var covers = ContentCovers()
     /// Whether some section's plan is out of date.
     @exclusivity(unchecked) var hasUnplanned = false
     /// The options of the section that was planned last. The next one mostly has the same.
@@ -138,7 +140,7 @@ package final class CollectionLayout {
         stepsWhenCounted = work.steps
         hasUnplanned = false
         invalidateStarts(from: 0)
-        updateIsContained()
+        plansDidChange()
     }
 
     /// The options of a section: its own over the layout's.
@@ -184,9 +186,11 @@ package final class CollectionLayout {
         invalidateStarts(from: index)
     }
 
-    func updateIsContained() {
-        work.steps += sections.count / LayoutWork.sectionsPerStep
+    /// There are other sections, or other plans.
+    func plansDidChange() {
+        work.steps += 2 * (sections.count / LayoutWork.sectionsPerStep)
         isContained = sections.allSatisfy(\.isContained)
+        covers = ContentCovers(sections)
     }
 
     /// An empty section, to be inserted at an index.

@@ -48,8 +48,7 @@ final class LaidSection {
         self.plan = plan
         let (before, behind, atItems) = (shared.before, shared.behind, shared.atItems)
         let (direction, behindLength) = (shared.direction, shared.behindLength)
-        let decorations = shared.merged.decorations ?? []
-        showsEndEarly = plan.footer.pins && plan.footer.length > 0 || !decorations.isEmpty
+        showsEndEarly = plan.footer.pins && plan.footer.length > 0 || !shared.areas.isEmpty
         // If a decoration's insets exceed its area, it is empty and lies after the area.
         let leastBehindAreaStart =
             plan.leadInset + plan.trailInset + behindLength + plan.footer.block
@@ -59,7 +58,7 @@ final class LaidSection {
             && [plan.header, plan.footer].allSatisfy {
                 $0.insets.mainLead >= 0 && $0.insets.mainTrail >= 0
             }
-            && decorations.allSatisfy {
+            && shared.areas.allSatisfy {
                 let insets = direction.insets($0.inset.distances)
                 return insets.mainLead >= 0 && insets.mainTrail >= 0
                     && insets.mainLead <= leastBehindAreaStart

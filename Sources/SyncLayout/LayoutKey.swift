@@ -32,12 +32,21 @@ extension LayoutEnvironment {
     /// can be laid out. If sections follow each other, the viewport has no length along the scroll
     /// axis.
     package func shared(by layout: any ListLayout) -> LayoutEnvironment {
-        let scale = (pixelScale ?? 0).length
+        let scale = pixelScale ?? 0
         let shared = LayoutEnvironment(
             viewport: viewport.lengths, contentInset: contentInset.distances,
             safeArea: safeArea.distances, layoutMargins: layoutMargins?.distances,
-            pixelScale: scale > 0 ? scale : nil)
+            pixelScale: scale > 0 && scale <= LayoutEnvironment.mostPixels ? scale : nil)
         return shared.with(mainLength: 0, in: layout)
+    }
+
+    /// The same environment seen in a mirror: the insets at the left and the right are exchanged.
+    var mirrored: LayoutEnvironment {
+        var environment = self
+        environment.contentInset = contentInset.mirrored
+        environment.safeArea = safeArea.mirrored
+        environment.layoutMargins = layoutMargins?.mirrored
+        return environment
     }
 
     /// The same environment, but for a viewport of another length along the scroll axis if sections
@@ -49,5 +58,11 @@ extension LayoutEnvironment {
         environment.viewport = direction.size(
             main: mainLength, cross: direction.cross(viewport))
         return environment
+    }
+}
+
+extension Insets {
+    fileprivate var mirrored: Insets {
+        Insets(top: top, left: right, bottom: bottom, right: left)
     }
 }

@@ -17,7 +17,7 @@ public struct LayoutOptions: Sendable, Hashable {
     /// How the items of a line share the room that is left in it.
     public enum Alignment: String, Sendable, CaseIterable {
         /// Spread, so that the last item ends at the line's end; the last line of items of
-        /// different sizes is not spread.
+        /// different sizes is not spread. In `line`, in the middle of it.
         case justify
         /// At the beginning of the line.
         case leading
@@ -77,11 +77,11 @@ public struct LayoutOptions: Sendable, Hashable {
     /// × 50, in `line` 200 × 200, in `circle` 70 × 70. `columnFlow` and `mosaic` do not use it.
     public var itemSize: ListSize?
     /// The room around a section's items; not used by `circle`. The default is 0, but at the top of
-    /// a `columnFlow` ``minimumInteritemSpacing``, and at the top and the bottom of a `line` 200.
+    /// a `columnFlow` ``minimumInteritemSpacing``.
     public var sectionInset: Insets?
     /// Views of custom kinds beside the items; by default none.
     public var supplementaries: [CustomSupplementary]?
-    /// Backgrounds of each section; by default none.
+    /// Backgrounds of each section, or of the content; by default none.
     public var decorations: [Decoration]?
 
     // Flow, and the options that waterfall shares with it.
@@ -237,10 +237,23 @@ public struct CustomSupplementary: Sendable, Hashable {
     }
 }
 
-/// A background behind a section's items, their ``LayoutOptions/sectionInset`` included.
+/// A background.
 public struct Decoration: Sendable, Hashable {
+    /// What a decoration covers. In a `circle`, each covers the content.
+    public enum Cover: String, Sendable, CaseIterable {
+        /// The section's items, with its ``LayoutOptions/sectionInset``.
+        case items
+        /// The whole section, with its header, its footer and its supplementaries.
+        case section
+        /// All of the content. Of the sections that have one of the same kind, only the first one
+        /// shows it.
+        case content
+    }
+
     /// The name of the kind.
     public var kind: Identifier
+    /// What it covers.
+    public var cover: Cover
     /// How much smaller it is at each side, in points; negative numbers make it larger.
     public var inset: Insets
     /// Its place in the drawing order: an element with a higher number is drawn over one with a
@@ -248,8 +261,11 @@ public struct Decoration: Sendable, Hashable {
     public var zIndex: Int
 
     /// Makes a decoration, by default behind the cells.
-    public init(kind: Identifier, inset: Insets = Insets(), zIndex: Int = -1) {
+    public init(
+        kind: Identifier, cover: Cover = .items, inset: Insets = Insets(), zIndex: Int = -1
+    ) {
         self.kind = kind
+        self.cover = cover
         self.inset = inset
         self.zIndex = zIndex
     }

@@ -115,8 +115,13 @@ package final class LayoutPreview {
             case .cell(let path):
                 place = path
                 return false
-            case .supplementary(_, let section), .decoration(_, let section):
+            case .supplementary(_, let section):
                 guard itemCount(inSection: section) == 0 else { return true }
+                place = place ?? ItemPath(section: section, item: 0)
+            case .decoration(let kind, let section):
+                guard itemCount(inSection: section) == 0, isOfPart(kind, section) else {
+                    return true
+                }
                 place = place ?? ItemPath(section: section, item: 0)
             case .itemSupplementary: break
             }
@@ -124,6 +129,11 @@ package final class LayoutPreview {
         }
         let section = place == nil ? layout.emptySection(at: spot.origin, bounds: bounds) : nil
         return place ?? section.map { ItemPath(section: $0, item: 0) }
+    }
+
+    /// Whether a section's decoration covers a part of it, and not the content.
+    private func isOfPart(_ kind: Identifier, _ section: Int) -> Bool {
+        layout.sections[section].shared.areas.contains { $0.kind == kind }
     }
 }
 

@@ -74,13 +74,16 @@ public struct LayoutEnvironment: Sendable, Hashable {
     public var contentInset: Insets
     /// How much other things cover at the sides, such as bars.
     public var safeArea: Insets
-    /// The margins at the sides; `nil` is 0, but 16 at each side in `columnFlow` with the fit
-    /// `plain`.
+    /// The margins at the sides; `nil` is 0, but in `columnFlow` ``safeArea``, and with the fit
+    /// `plain` 16 more at each side.
     public var layoutMargins: Insets?
     /// Pixels for each point, to which `flow`, `columnFlow` and `line` round the origins of frames,
-    /// and `waterfall` rounds sizes down. With `nil`, or a number that is not above 0, origins are
-    /// not rounded, and `waterfall` uses 1.
+    /// and `waterfall` rounds sizes down. With `nil`, or a number that is not above 0 or above
+    /// 1,000,000, origins are not rounded, and `waterfall` uses 1.
     public var pixelScale: Double?
+
+    /// The most pixels of a point.
+    static let mostPixels = 1_000_000.0
 
     /// Makes an environment; what is not given is 0, or `nil`.
     public init(

@@ -33,16 +33,22 @@ struct SectionElements {
         if let area, !section.showsEndEarly, section.isContained,
             section.plan.body.reaches(area.mainEnd - start - section.itemsStart)
         {
-            return true
+            return visitCovers(visit)
         }
         guard visitAll(section.blocksBehind.map(element)) else { return false }
         if let footer, !visitAll([footer]) { return false }
         return visitAll(decorations)
     }
 
+    /// Calls `visit` with the decorations that cover all of the content, if the section shows them,
+    /// until it returns `false`.
+    func visitCovers(_ visit: (LayoutElement) -> Bool) -> Bool {
+        section.shared.covers.allSatisfy { !shows($0) || visit(screen.shown(element($0))) }
+    }
+
     private static let everywhere = AxisRect(
-        main: -.greatestFiniteMagnitude / 2, cross: -.greatestFiniteMagnitude / 2,
-        mainLength: .greatestFiniteMagnitude, crossLength: .greatestFiniteMagnitude)
+        main: -.greatestFiniteMagnitude, cross: -.greatestFiniteMagnitude, mainLength: .infinity,
+        crossLength: .infinity)
 
     private func visitItems(_ area: AxisRect?, _ visit: (LayoutElement) -> Bool) -> Bool {
         let offset = start + section.itemsStart
@@ -183,25 +189,39 @@ struct SectionElements {
 
     private var decorations: [LayoutElement] {
         guard let decorations = section.options.decorations, !decorations.isEmpty else { return [] }
-        let area: ListRect
-        if collection.layout.stacksSections {
-            area = screen.direction.rect(
-                AxisRect(
-                    main: start + section.areaStart, cross: 0,
-                    mainLength: section.areaEnd - section.areaStart,
-                    crossLength: collection.contentCross))
-        } else {
+        return decorations.filter(shows).map(element)
+    }
+
+    /// Whether the section shows a decoration of its own.
+    private func shows(_ decoration: Decoration) -> Bool {
+        coversContent(decoration) ? collection.covers.shows(decoration.kind, in: index) : true
+    }
+
+    private func coversContent(_ decoration: Decoration) -> Bool {
+        decoration.cover == .content || !collection.layout.stacksSections
+    }
+
+    private func element(_ decoration: Decoration) -> LayoutElement {
+        var frame = area(of: decoration).inset(by: decoration.inset.distances)
+        frame.width = frame.width.length
+        frame.height = frame.height.length
+        return LayoutElement(
+            .decoration(kind: decoration.kind, section: index), frame: frame,
+            zIndex: decoration.zIndex)
+    }
+
+    private func area(of decoration: Decoration) -> ListRect {
+        if coversContent(decoration) {
             let size = collection.contentSize(in: screen.bounds)
-            area = ListRect(width: size.width, height: size.height)
+            return ListRect(width: size.width, height: size.height)
         }
-        return decorations.map { decoration in
-            var frame = area.inset(by: decoration.inset.distances)
-            frame.width = frame.width.length
-            frame.height = frame.height.length
-            return LayoutElement(
-                .decoration(kind: decoration.kind, section: index), frame: frame,
-                zIndex: decoration.zIndex)
-        }
+        let (from, to) =
+            decoration.cover == .section
+            ? (0, section.length) : (section.areaStart, section.areaEnd)
+        return screen.direction.rect(
+            AxisRect(
+                main: start + from, cross: 0, mainLength: to - from,
+                crossLength: collection.contentCross))
     }
 }
 

@@ -17,6 +17,9 @@ final class SectionOptions {
     let atItems: [(supplementary: CustomSupplementary, corner: CustomSupplementary.Corner)]
     /// How far a supplementary of an item may reach beyond the item.
     let itemOverflow: Double
+    /// The decorations that cover a part of the section, and those that cover all of the content.
+    let areas: [Decoration]
+    let covers: [Decoration]
 
     init(_ own: LayoutOptions, in layout: any ListLayout) {
         self.own = own
@@ -40,6 +43,9 @@ final class SectionOptions {
             return nil
         }
         itemOverflow = SectionOptions.overflow(of: atItems.map(\.supplementary))
+        let decorations = merged.decorations ?? []
+        areas = decorations.filter { layout.stacksSections && $0.cover != .content }
+        covers = decorations.filter { !layout.stacksSections || $0.cover == .content }
     }
 
     private static func overflow(of supplementaries: [CustomSupplementary]) -> Double {

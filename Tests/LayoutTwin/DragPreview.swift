@@ -130,8 +130,16 @@ package struct DragPreview {
         }
         for element in elements {
             switch element.identity {
-            case .supplementary(_, let section), .decoration(_, let section):
+            case .supplementary(_, let section):
                 if snapshot.sections[section].items.isEmpty {
+                    return ItemPath(section: section, item: 0)
+                }
+            case .decoration(let kind, let section):
+                // One of the content is of no section.
+                let isOfSection = (look.spec.options.decorations ?? []).contains {
+                    $0.kind == kind && $0.cover != .content && look.spec.kind != .circle
+                }
+                if isOfSection, snapshot.sections[section].items.isEmpty {
                     return ItemPath(section: section, item: 0)
                 }
             case .cell, .itemSupplementary: break

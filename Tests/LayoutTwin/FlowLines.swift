@@ -59,8 +59,12 @@ struct FlowLines {
         _ spec: LayoutSpec, _ options: PlainOptions, _ environment: LayoutEnvironment
     ) -> Insets {
         if let given = environment.layoutMargins { return given }
-        guard spec.kind == .columnFlow, options.fit == .plain else { return Insets() }
-        return Insets(top: 16, left: 16, bottom: 16, right: 16)
+        guard spec.kind == .columnFlow else { return Insets() }
+        let safe = environment.safeArea
+        let more = options.fit == .plain ? 16.0 : 0
+        return Insets(
+            top: safe.top + more, left: safe.left + more, bottom: safe.bottom + more,
+            right: safe.right + more)
     }
 
     /// The size of all cells of a column flow.
@@ -70,8 +74,8 @@ struct FlowLines {
     ) -> ListSize {
         let available = max(0, environment.viewport.width - margins.left - margins.right)
         let gutter = options.fit == .gutter ? options.interitemSpacing : 0
-        let fitting = decisions.floor((available + gutter) / (options.minimumColumnWidth + gutter))
-        let columns = min(1e9, max(1, fitting))
+        let columns = min(
+            1e9, decisions.count(of: options.minimumColumnWidth, gap: gutter, in: available))
         let width = decisions.floor((available - (columns - 1) * gutter) / columns)
         return ListSize(width: max(0, width), height: options.cellHeight)
     }
@@ -101,11 +105,13 @@ struct FlowLines {
     private func uniformLines(of size: ListSize) -> [Line] {
         let length = axes.cross(size)
         let spacing = options.interitemSpacing
-        if length + spacing == 0, !isOneAcross {
-            return [Line(items: sizes.indices, offset: offset(used: 0))]
+        var grid = 1.0
+        if !isOneAcross {
+            if length + spacing == 0 {
+                return [Line(items: sizes.indices, offset: offset(used: 0))]
+            }
+            grid = decisions.count(of: length, gap: spacing, in: available)
         }
-        let fitting = decisions.floor((available + spacing + 1e-6) / (length + spacing))
-        let grid = isOneAcross ? 1 : max(1, fitting)
         let perLine = Int(min(grid, Double(sizes.count)))
         return stride(from: 0, to: sizes.count, by: perLine).map { first in
             var line = Line(items: first..<min(first + perLine, sizes.count), gap: spacing)
@@ -132,8 +138,7 @@ struct FlowLines {
         for (index, size) in sizes.enumerated() {
             let length = axes.cross(size)
             if let before = used.last, !isOneAcross,
-                decisions.isAtMost(
-                    before + options.interitemSpacing + length, available + 1e-6)
+                decisions.isAtMost(before + options.interitemSpacing + length, available)
             {
                 lines[lines.count - 1].items = lines[lines.count - 1].items.lowerBound..<index + 1
                 used[used.count - 1] = before + options.interitemSpacing + length
@@ -145,12 +150,13 @@ struct FlowLines {
         for number in lines.indices {
             let leftover = max(0, available - used[number])
             let count = lines[number].items.count
-            let isLast = number == lines.count - 1
+            // A section's last line is spread only in the layout `line`.
+            let isSpread = number < lines.count - 1 || isOneAcross
             if options.alignment != .justify {
                 lines[number].offset = offset(used: used[number])
-            } else if !isLast, count == 1 {
+            } else if isSpread, count == 1 {
                 lines[number].offset = leftover / 2
-            } else if !isLast {
+            } else if isSpread {
                 lines[number].gap += leftover / Double(count - 1)
             }
         }

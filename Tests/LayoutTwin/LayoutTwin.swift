@@ -12,7 +12,8 @@ package import SyncModel
 ///    from where the items begin; ``PlainCircle`` places all.
 /// 3. ``PlainStack`` stacks the sections, with everything around their items, and pins headers and
 ///    footers to the viewport.
-/// 4. Here, line zoom, mirroring and rounding come last, in this order.
+/// 4. Here, line zoom, mirroring and rounding come last, in this order. What is mirrored was laid
+///    out for a viewport in a mirror.
 ///
 /// Time and memory grow with the number of items, for any question. It has no limits: those are the
 /// engine's.
@@ -44,17 +45,20 @@ package struct LayoutTwin: Sendable {
 
         let decisions = Decisions()
         let surroundings = environment.numbers
-        surroundings.forEach(decisions.meet)
+        surroundings.forEach(decisions.meetAcross)
         var stack =
             if spec.kind == .circle {
                 PlainCircle.stack(sections, spec: spec, viewport: environment.viewport)
             } else {
-                PlainStack(sections, spec: spec, environment: environment, decisions: decisions)
+                PlainStack(
+                    sections, spec: spec,
+                    environment: spec.rtl ? environment.mirrored : environment,
+                    decisions: decisions)
             }
         contentSize = stack.contentSize
         let visible = visibleStart(bounds)
         stack.pin(visibleStart: visible)
-        elements = stack.sections.indices.flatMap { stack.sections[$0].elements(section: $0) }
+        elements = stack.elements()
         if spec.kind == .line { zoom(visibleStart: visible, decisions) }
         if spec.rtl { mirror() }
         let numbers =
@@ -63,7 +67,7 @@ package struct LayoutTwin: Sendable {
         largest = decisions.largest
         isExact = (numbers + surroundings).allSatisfy(\.isExact)
         roundOrigins(decisions)
-        isKnifeEdge = decisions.wereClose || (decisions.wereExactlyThere && !isExact)
+        isKnifeEdge = decisions.wereClose || (decisions.wereEqual && !isExact)
     }
 
     /// Where the viewport begins along the scroll axis, in coordinates without mirroring.
@@ -98,8 +102,8 @@ package struct LayoutTwin: Sendable {
         else { return }
         for index in elements.indices {
             let frame = elements[index].frame
-            elements[index].frame.x = decisions.rounded(frame.x * scale) / scale
-            elements[index].frame.y = decisions.rounded(frame.y * scale) / scale
+            elements[index].frame.x = decisions.rounded(frame.x, pixelScale: scale)
+            elements[index].frame.y = decisions.rounded(frame.y, pixelScale: scale)
         }
     }
 
@@ -119,24 +123,25 @@ package struct LayoutTwin: Sendable {
         guard spec.kind == .line else { return proposed }
         let proposed = ListPoint(x: proposed.x.distance, y: proposed.y.distance)
         let extent = axes.main(environment.viewport)
-        let centers = elements.filter(\.isCell).map { axes.main($0.frame.center) }
-        guard var nearest = centers.first else {
-            let last = max(0, axes.main(contentSize) - extent)
-            let offset = min(last, max(0, axes.isHorizontal ? proposed.x : proposed.y))
-            return axes.isHorizontal
-                ? ListPoint(x: offset, y: proposed.y) : ListPoint(x: proposed.x, y: offset)
-        }
-        // From very far away, rounding makes all distances equal.
-        let first = centers.reduce(nearest, min)
-        let last = centers.reduce(nearest, max)
-        let middle = min(max(axes.main(proposed) + extent / 2, first - 1), last + 1)
-        for center in centers where abs(center - middle) < abs(nearest - middle) {
-            nearest = center
-        }
-        let end = max(0, axes.main(contentSize) - extent)
-        let offset = min(end, max(0, nearest - extent / 2))
+        let inset = environment.contentInset
+        let least = -axes.mainLead(inset)
+        let most = axes.main(contentSize) + axes.mainTrail(inset) - extent
+        let wanted = centerOfNearestCell(to: axes.main(proposed) + extent / 2)
+            .map { $0 - extent / 2 }
+        let offset = max(least, min(most, wanted ?? axes.main(proposed)))
         return axes.isHorizontal
             ? ListPoint(x: offset, y: proposed.y) : ListPoint(x: proposed.x, y: offset)
+    }
+
+    /// The centre, along the scroll axis, of the first cell that is at most 1e-6 farther than the
+    /// nearest one.
+    private func centerOfNearestCell(to place: Double) -> Double? {
+        let centers = elements.filter(\.isCell).map { axes.main($0.frame.center) }
+        guard let first = centers.min(), let last = centers.max() else { return nil }
+        // From very far away, rounding makes all distances equal.
+        let middle = min(max(place, first - 1), last + 1)
+        let shortest = centers.map { abs($0 - middle) }.min() ?? 0
+        return centers.first { abs($0 - middle) <= shortest + 1e-6 }
     }
 
     /// The target of an item that is dragged to a point: the path of the first cell there, else the
@@ -173,9 +178,18 @@ extension LayoutEnvironment {
     /// All its lengths and distances.
     fileprivate var numbers: [Double] {
         [viewport.width, viewport.height]
-            + [contentInset, safeArea, layoutMargins ?? Insets()].flatMap {
-                [$0.top, $0.left, $0.bottom, $0.right]
-            }
+            + [contentInset, safeArea, layoutMargins ?? Insets()].flatMap(\.sides)
+    }
+
+    /// The same environment in a mirror: left is right.
+    fileprivate var mirrored: LayoutEnvironment {
+        func mirror(_ insets: Insets) -> Insets {
+            Insets(
+                top: insets.top, left: insets.right, bottom: insets.bottom, right: insets.left)
+        }
+        return LayoutEnvironment(
+            viewport: viewport, contentInset: mirror(contentInset), safeArea: mirror(safeArea),
+            layoutMargins: layoutMargins.map(mirror), pixelScale: pixelScale)
     }
 
     /// The same environment with lengths and distances that can be laid out.
@@ -183,6 +197,6 @@ extension LayoutEnvironment {
         LayoutEnvironment(
             viewport: viewport.lengths, contentInset: contentInset.distances,
             safeArea: safeArea.distances, layoutMargins: layoutMargins?.distances,
-            pixelScale: pixelScale.flatMap { $0 > 0 && $0.isFinite ? $0 : nil })
+            pixelScale: pixelScale.flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil })
     }
 }

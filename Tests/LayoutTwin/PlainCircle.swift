@@ -13,7 +13,6 @@ enum PlainCircle {
         let plain = sections.map { section in
             let options = PlainOptions(section.options, in: spec)
             var plain = PlainSection(options: options)
-            plain.background = ListRect(width: viewport.width, height: viewport.height)
             for _ in 0..<max(0, section.count) {
                 let angle = 2 * Double.pi * Double(index) / Double(count)
                 let center = ListPoint(

@@ -38,12 +38,7 @@ struct PlainOptions: Sendable {
         interitemSpacing = given(\.minimumInteritemSpacing)?.length ?? 10
         lineSpacing = given(\.minimumLineSpacing)?.length ?? (kind == .line ? 50 : 10)
         itemSize = given(\.itemSize)?.lengths ?? PlainOptions.itemSize(of: kind)
-        let inset =
-            switch kind {
-            case .line: Insets(top: 200, bottom: 200)
-            case .columnFlow: Insets(top: interitemSpacing)
-            case .flow, .circle, .mosaic, .waterfall: Insets()
-            }
+        let inset = kind == .columnFlow ? Insets(top: interitemSpacing) : Insets()
         sectionInset = given(\.sectionInset)?.distances ?? inset
         supplementaries = (given(\.supplementaries) ?? []).map {
             CustomSupplementary(
@@ -52,7 +47,10 @@ struct PlainOptions: Sendable {
                 zIndex: $0.zIndex)
         }
         decorations = (given(\.decorations) ?? []).map {
-            Decoration(kind: $0.kind, inset: $0.inset.distances, zIndex: $0.zIndex)
+            // Sections of a circle have no parts.
+            Decoration(
+                kind: $0.kind, cover: kind == .circle ? .content : $0.cover,
+                inset: $0.inset.distances, zIndex: $0.zIndex)
         }
         headerReferenceSize = given(\.headerReferenceSize)?.lengths ?? none
         footerReferenceSize = given(\.footerReferenceSize)?.lengths ?? none
@@ -83,6 +81,11 @@ struct PlainOptions: Sendable {
         }
     }
 
+    /// The insets that lengths of the section are sums of.
+    var distances: [Double] {
+        [sectionInset, headerInset, footerInset].flatMap(\.sides)
+    }
+
     /// The sizes of a section's items before the layout changes them.
     func sizes(of section: SectionInput) -> [ListSize] {
         switch section.items {
@@ -90,4 +93,9 @@ struct PlainOptions: Sendable {
         case .sizes(let sizes): sizes.map { $0?.lengths ?? itemSize }
         }
     }
+}
+
+extension Insets {
+    /// All four distances.
+    var sides: [Double] { [top, left, bottom, right] }
 }

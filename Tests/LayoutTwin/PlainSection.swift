@@ -14,7 +14,9 @@ struct PlainSection {
     var after: [(CustomSupplementary, frame: ListRect)] = []
     var cells: [ListRect] = []
     /// The area of the items and their insets.
-    var background = ListRect()
+    var itemsArea = ListRect()
+    /// The area of all parts.
+    var area = ListRect()
 
     /// A header or a footer.
     struct Band {
@@ -34,14 +36,15 @@ struct PlainSection {
     }
 
     /// The numbers that its places are sums of, along the scroll axis.
-    var numbers: [Double] {
-        let insets = [options.sectionInset, options.headerInset, options.footerInset]
-        return [start, end, header.length, footer.length]
-            + insets.flatMap { [$0.top, $0.left, $0.bottom, $0.right] }
-    }
+    var numbers: [Double] { [start, end, header.length, footer.length] }
 
     /// All its elements in content order.
-    func elements(section: Int) -> [LayoutElement] {
+    ///
+    /// - Parameter decorations: those of its decorations that it has.
+    /// - Parameter content: the area of the whole content.
+    func elements(
+        section: Int, decorations: [Decoration], content: ListRect
+    ) -> [LayoutElement] {
         var elements: [LayoutElement] = []
         func append(_ band: Band, kind: Identifier, pins: Bool) {
             guard band.exists else { return }
@@ -67,10 +70,17 @@ struct PlainSection {
         }
         append(after)
         append(footer, kind: LayoutElement.footer, pins: options.footersPin)
-        elements += options.decorations.map { decoration in
-            LayoutElement(
-                .decoration(kind: decoration.kind, section: section),
-                frame: background.shrunk(by: decoration.inset), zIndex: decoration.zIndex)
+        for decoration in decorations {
+            let covered =
+                switch decoration.cover {
+                case .items: itemsArea
+                case .section: area
+                case .content: content
+                }
+            elements.append(
+                LayoutElement(
+                    .decoration(kind: decoration.kind, section: section),
+                    frame: covered.shrunk(by: decoration.inset), zIndex: decoration.zIndex))
         }
         return elements
     }

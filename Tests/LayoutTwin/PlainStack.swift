@@ -28,6 +28,7 @@ struct PlainStack {
         var end = 0.0
         sections = inputs.map { input in
             let options = PlainOptions(input.options, in: spec)
+            options.distances.forEach(decisions.meetAcross)
             let items =
                 switch spec.kind {
                 case .flow, .columnFlow, .line, .circle:
@@ -39,7 +40,8 @@ struct PlainStack {
                         .items()
                 case .waterfall:
                     WaterfallColumns(
-                        input, options, environment: environment, decisions: decisions
+                        input, options, contentWidth: breadth,
+                        pixelScale: environment.pixelScale ?? 1, decisions: decisions
                     ).items()
                 }
             let section = PlainStack.section(
@@ -78,7 +80,7 @@ struct PlainStack {
         section.cells = items.frames.map { axes.moved($0, by: main) }
         main += items.length
         main += axes.mainTrail(options.sectionInset)
-        section.background = axes.rect(
+        section.itemsArea = axes.rect(
             main: itemsStart, cross: 0, size: axes.size(main: main - itemsStart, cross: breadth))
 
         (section.after, main) = blocks(.afterItems, options, axes, breadth: breadth, from: main)
@@ -87,6 +89,8 @@ struct PlainStack {
             section.footer.frame, by: main + section.footer.lead)
         main += section.footer.block
         section.end = main
+        section.area = axes.rect(
+            main: start, cross: 0, size: axes.size(main: main - start, cross: breadth))
         return section
     }
 
@@ -108,6 +112,26 @@ struct PlainStack {
             main += length
         }
         return (blocks, main)
+    }
+
+    /// All elements in content order.
+    func elements() -> [LayoutElement] {
+        let content = ListRect(width: contentSize.width, height: contentSize.height)
+        var elements: [LayoutElement] = []
+        for index in sections.indices {
+            elements += sections[index].elements(
+                section: index, decorations: decorations(of: index), content: content)
+        }
+        return elements
+    }
+
+    /// A section's decorations, without those for the whole content that an earlier section has.
+    private func decorations(of index: Int) -> [Decoration] {
+        let earlier = sections[..<index].flatMap { $0.options.decorations }
+        return sections[index].options.decorations.filter { own in
+            own.cover != .content
+                || !earlier.contains { $0.cover == .content && $0.kind == own.kind }
+        }
     }
 
     // MARK: Headers and footers
@@ -144,10 +168,12 @@ struct PlainStack {
 
     /// Pins headers and footers to a viewport that begins at `visibleStart`.
     mutating func pin(visibleStart: Double) {
-        let first = visibleStart + axes.mainLead(environment.contentInset)
+        let content = environment.contentInset
+        let safe = environment.safeArea
+        let first = visibleStart + max(axes.mainLead(content), axes.mainLead(safe))
         let last =
             visibleStart + axes.main(environment.viewport)
-            - axes.mainTrail(environment.contentInset)
+            - max(axes.mainTrail(content), axes.mainTrail(safe))
         for index in sections.indices {
             let section = sections[index]
             let header = section.header

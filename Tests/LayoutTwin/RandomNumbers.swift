@@ -11,12 +11,17 @@ package struct RandomNumbers: RandomNumberGenerator {
     private let hostile: [Double]
 
     private enum Grain {
-        case whole, quarters, thirds, any
+        case whole, quarters, thirds, tenths, any
+        /// A little beside whole numbers: by less than the layouts' tolerance of 1e-6, or by more.
+        case nearlyWhole
     }
 
     package init(seed: UInt64, hostile isHostile: Bool) {
         random = SplitMix64(seed: seed)
-        grain = random.pick([.whole, .quarters, .quarters, .thirds, .any]) ?? .whole
+        grain =
+            random.pick(weighted: [
+                .whole: 2, .quarters: 4, .thirds: 1, .tenths: 1, .any: 1, .nearlyWhole: 1,
+            ]) ?? .whole
         guard isHostile else {
             hostile = []
             return
@@ -24,6 +29,7 @@ package struct RandomNumbers: RandomNumberGenerator {
         var numbers = [0, 0, -0.0, -1, -37.5, .nan, -.nan, .infinity, -.infinity]
         if random.chance(40) {
             numbers += [.leastNonzeroMagnitude, 1e-300, 1e-9, 1e-7, -1e-9, 1e6, 1e9, 1e12]
+            numbers += [9e-7, 1.1e-6]
         }
         if random.chance(25) {
             numbers += [
@@ -52,6 +58,10 @@ package struct RandomNumbers: RandomNumberGenerator {
         case .whole: return Double(whole)
         case .quarters: return Double(whole) + Double(below(4)) / 4
         case .thirds: return Double(whole) + Double(below(3)) / 3
+        case .tenths: return Double(whole) + Double(below(10)) / 10
+        case .nearlyWhole:
+            // No small sum of these is just at the tolerance.
+            return Double(whole) + (pick([0, 0, 4e-7, 1.7e-6]) ?? 0)
         case .any: return Double(whole) + Double.random(in: 0..<1, using: &random)
         }
     }

@@ -22,12 +22,14 @@ extension RandomNumbers {
             options.supplementaries = (0..<below(4)).map { supplementary(number: $0) }
         }
         if chance(percent) {
-            options.decorations = (0..<below(3)).map { number in
-                Decoration(
-                    kind: Spellings.name("decoration", number), inset: insets(-20...20),
-                    zIndex: chance(70) ? -1 : below(9) - 4)
-            }
+            options.decorations = (0..<below(4)).map { decoration(number: $0) }
         }
+    }
+
+    private mutating func decoration(number: Int) -> Decoration {
+        Decoration(
+            kind: Spellings.name("decoration", number), cover: pick(Decoration.Cover.self),
+            inset: insets(-20...20), zIndex: chance(70) ? -1 : below(9) - 4)
     }
 
     private mutating func supplementary(number: Int) -> CustomSupplementary {
@@ -55,6 +57,16 @@ extension RandomNumbers {
         if chance(percent) {
             options.sectionInsetReference = pick(LayoutOptions.InsetReference.self)
         }
+    }
+
+    /// Gives all sections headers and footers that are pinned.
+    mutating func pin(_ options: inout LayoutOptions) {
+        options.sectionHeadersPinToVisibleBounds = true
+        options.sectionFootersPinToVisibleBounds = true
+        options.headerReferenceSize = size(1...60, 1...60)
+        options.footerReferenceSize = size(1...60, 1...60)
+        options.headerHeight = number(1...60)
+        options.footerHeight = number(1...60)
     }
 
     private mutating func setColumns(_ options: inout LayoutOptions, percent: Int) {

@@ -7,64 +7,95 @@ struct WaterfallColumns {
     let options: PlainOptions
     /// The width of every column.
     let width: Double
-    /// Pixels a point; lengths are rounded down to whole pixels.
-    let scale: Double
+    /// How many of the units in which columns are counted are one point. The unit is a pixel if
+    /// items have their proportions, so that heights are whole numbers; otherwise it is a point.
+    let unitsPerPoint: Double
     let decisions: Decisions
 
+    /// A column with the items that it has so far.
+    private struct Column {
+        /// The sum of its items' heights, in units, and what was lost by rounding.
+        private(set) var heights = 0.0
+        private(set) var lost = 0.0
+        private(set) var count = 0.0
+
+        mutating func put(_ height: Double) {
+            let sum = heights + height
+            lost += heights > height ? heights - sum + height : height - sum + heights
+            heights = sum
+            count += 1
+        }
+    }
+
     init(
-        _ section: SectionInput, _ options: PlainOptions, environment: LayoutEnvironment,
+        _ section: SectionInput, _ options: PlainOptions, contentWidth: Double, pixelScale: Double,
         decisions: Decisions
     ) {
         sizes = options.sizes(of: section)
         self.options = options
         self.decisions = decisions
-        scale = environment.pixelScale ?? 1
+        unitsPerPoint = options.sizing == .proportional ? pixelScale : 1
         let columns = Double(options.columnCount)
-        let content = environment.contentInset
-        let inset = options.sectionInset
         let free =
-            environment.viewport.width - content.left - content.right - inset.left - inset.right
+            contentWidth - options.sectionInset.left - options.sectionInset.right
             - (columns - 1) * options.columnSpacing
-        width = max(0, decisions.floor(free / columns * scale) / scale)
+        width = max(0, decisions.floor(free / columns * pixelScale) / pixelScale)
     }
 
     func items() -> PlainItems {
         var items = PlainItems()
-        // Where the next item of each column would go.
-        var tops = Array(repeating: 0.0, count: options.columnCount)
+        var columns = Array(repeating: Column(), count: options.columnCount)
         for (index, size) in sizes.enumerated() {
-            let column = column(of: index, tops: tops)
+            let lengths = columns.map { length(of: $0) }
+            let number = column(of: index, lengths: lengths)
+            let height = units(of: size)
             let frame = ListRect(
-                x: options.sectionInset.left + Double(column) * (width + options.columnSpacing),
-                y: tops[column], width: width, height: height(of: size))
+                x: options.sectionInset.left + Double(number) * (width + options.columnSpacing),
+                y: lengths[number] / unitsPerPoint, width: width, height: height / unitsPerPoint)
             items.frames.append(frame)
-            items.length = max(items.length, frame.maxY)
-            tops[column] = frame.maxY + options.interitemSpacing
-            decisions.meet(tops[column])
+            columns[number].put(height)
+            items.length = max(items.length, end(of: columns[number]) / unitsPerPoint)
+            decisions.meet(length(of: columns[number]) / unitsPerPoint)
         }
         return items
     }
 
-    private func column(of index: Int, tops: [Double]) -> Int {
-        let columns = tops.count
+    /// Where the next item of a column would begin, in units.
+    private func length(of column: Column) -> Double {
+        column.heights + (column.lost + spacings(column.count))
+    }
+
+    /// Where the last item of a column ends, in units.
+    private func end(of column: Column) -> Double {
+        column.heights + (column.lost + spacings(column.count - 1))
+    }
+
+    /// Several spacings as one product: so an exact sum of heights remains exact.
+    private func spacings(_ count: Double) -> Double {
+        count * (options.interitemSpacing * unitsPerPoint)
+    }
+
+    private func column(of index: Int, lengths: [Double]) -> Int {
+        let columns = lengths.count
         switch options.renderDirection {
         case .leftToRight: return index % columns
         case .rightToLeft: return columns - 1 - index % columns
         case .shortestFirst:
-            var shortest = 0
-            for column in tops.indices where decisions.isLess(tops[column], tops[shortest]) {
-                shortest = column
+            let shortest = lengths.indices.min { lengths[$0] < lengths[$1] } ?? 0
+            let candidates = lengths.indices.filter {
+                $0 == shortest || decisions.isAtMost(lengths[$0], lengths[shortest])
             }
-            return shortest
+            return candidates.first ?? shortest
         }
     }
 
-    private func height(of size: ListSize) -> Double {
+    /// An item's height in units.
+    private func units(of size: ListSize) -> Double {
         switch options.sizing {
         case .absolute: return size.height
         case .proportional:
             guard size.width > 0, size.height > 0 else { return 0 }
-            return decisions.floor(size.height * width / size.width * scale) / scale
+            return decisions.floor(size.height * width / size.width * unitsPerPoint)
         }
     }
 }

@@ -70,6 +70,9 @@ import Testing
         Self.expect(
             "layout.decorations[0].edge", unknown,
             in: Self.line(layout: #""kind":"flow","decorations":[{"kind":"k","edge":"top"}]"#))
+        Self.expect(
+            "layout.decorations[0].cover", "items, section, content",
+            in: Self.line(layout: #""kind":"flow","decorations":[{"kind":"k","cover":"all"}]"#))
         Self.expect("point.z", unknown, in: Self.line(more: #","point":{"z":1}"#))
         Self.expect("previous.id", unknown, in: Self.line(more: #","previous":{"id":"a"}"#))
         Self.expect(

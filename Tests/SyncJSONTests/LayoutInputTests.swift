@@ -32,7 +32,8 @@ import Testing
         #""headerInset":{"left":16},"footerInset":{"right":17}"#,
         #""sizing":"absolute","itemRenderDirection":"rightToLeft""#,
         #""supplementaries":[\#(badge),{"kind":"rule","scope":"section","edge":"after","size":{}}]"#,
-        #""decorations":[{"kind":"card","inset":{"top":-8},"zIndex":-3},{"kind":"sheet"}]"#,
+        #""decorations":[{"kind":"card","inset":{"top":-8},"zIndex":-3},{"kind":"sheet"},"#
+            + #"{"kind":"wall","cover":"content"},{"kind":"box","cover":"section"}]"#,
     ].joined(separator: ",")
 
     private static let badge =
@@ -71,7 +72,8 @@ import Testing
         ]
         options.decorations = [
             Decoration(kind: "card", inset: Insets(top: -8), zIndex: -3),
-            Decoration(kind: "sheet"),
+            Decoration(kind: "sheet"), Decoration(kind: "wall", cover: .content),
+            Decoration(kind: "box", cover: .section),
         ]
         return options
     }

@@ -22,7 +22,7 @@ struct LayoutVectorTests {
     @Test("the engine gives every golden layout")
     func engine() throws {
         let vectors = try LayoutVector.all()
-        #expect(vectors.count == 41)
+        #expect(vectors.count == 73)
         for vector in vectors {
             let input = vector.input
             let layout = try CollectionLayout(

@@ -75,6 +75,8 @@ struct LayoutVector {
                 case ("cell", let item?, nil): .cell(ItemPath(section: section, item: item))
                 case ("supplementary", nil, let kind?):
                     .supplementary(kind: try Identifier(kind), section: section)
+                case ("decoration", nil, let kind?):
+                    .decoration(kind: try Identifier(kind), section: section)
                 default: throw Unreadable()
                 }
             }

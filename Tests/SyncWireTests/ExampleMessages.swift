@@ -184,6 +184,18 @@ enum ExampleMessages {
                         bounds: ListRect(width: 375, height: 667), overscan: 200, serial: 1))
             ),
             (
+                "open a view with a background of the content",
+                .view(
+                    ViewRequest(
+                        room: 7, view: 2,
+                        layout: ViewLayout(.circle) { options in
+                            options.decorations = [
+                                Decoration(kind: "wall", cover: .content, zIndex: -2)
+                            ]
+                        },
+                        bounds: ListRect(width: 375, height: 667), serial: 6))
+            ),
+            (
                 "scroll a view",
                 .view(
                     ViewRequest(

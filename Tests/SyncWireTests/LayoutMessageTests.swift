@@ -26,13 +26,16 @@ struct LayoutMessageTests {
         #expect(try fault([8, 0])?.contains("kind") == true)
         #expect(try fault([8, 7])?.contains("kind can't be 7") == true)
         #expect(try fault(flow + [0xA8, 1, 5])?.contains("alignment can't be 5") == true)
+        let decoration = field(1, [0x64]) + [0x20]
+        #expect(try fault(flow + field(14, decoration + [3])) == nil)
+        #expect(try fault(flow + field(14, decoration + [4]))?.contains("cover can't be 4") == true)
     }
 
     @Test("an unknown option is a fault, wherever it is")
     func options() throws {
         #expect(try fault(flow + field(35, []))?.contains("option 35") == true)
         #expect(try fault(flow + field(11, field(3, [])))?.contains("field 3") == true)
-        #expect(try fault(flow + field(14, field(1, [0x64]) + field(4, [])))?.contains("4") == true)
+        #expect(try fault(flow + field(14, field(1, [0x64]) + field(5, [])))?.contains("5") == true)
         #expect(try fault(flow + field(13, field(1, [0x73]) + field(6, [])))?.contains("6") == true)
     }
 

@@ -63,6 +63,11 @@ extension Collsync_V1_Layout {
             form.kind = decoration.kind.text
             if decoration.inset != Insets() { form.inset = Collsync_V1_Insets(decoration.inset) }
             if decoration.zIndex != -1 { form.zIndex = Int64(decoration.zIndex) }
+            switch decoration.cover {
+            case .items: break
+            case .section: form.cover = .section
+            case .content: form.cover = .content
+            }
             return form
         }
     }

@@ -45,7 +45,9 @@ extension SplitMix64 {
         }
         if chance(30) {
             options.decorations = try (0..<1 + below(3)).map { _ in
-                Decoration(kind: try identifier(), inset: insets(), zIndex: below(4) - 2)
+                Decoration(
+                    kind: try identifier(), cover: choice() ?? .items, inset: insets(),
+                    zIndex: below(4) - 2)
             }
         }
         options.minimumInteritemSpacing = maybe { $0.length() }

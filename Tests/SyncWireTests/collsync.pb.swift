@@ -689,6 +689,48 @@ nonisolated enum Collsync_V1_SupplementaryPlace: SwiftProtobuf.Enum, Swift.CaseI
 
 }
 
+nonisolated enum Collsync_V1_DecorationCover: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unspecified // = 0
+  case items // = 1
+  case section // = 2
+  case content // = 3
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .items
+    case 2: self = .section
+    case 3: self = .content
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .items: return 1
+    case .section: return 2
+    case .content: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Collsync_V1_DecorationCover] = [
+    .unspecified,
+    .items,
+    .section,
+    .content,
+  ]
+
+}
+
 nonisolated enum Collsync_V1_Category: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unspecified // = 0
@@ -3897,6 +3939,9 @@ nonisolated struct Collsync_V1_LayoutDecoration: Sendable {
   /// Clears the value of `zIndex`. Subsequent reads from it will return its default value.
   mutating func clearZIndex() {self._zIndex = nil}
 
+  /// If it is not DECORATION_COVER_ITEMS.
+  var cover: Collsync_V1_DecorationCover = .unspecified
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -4536,6 +4581,10 @@ nonisolated extension Collsync_V1_RenderDirection: SwiftProtobuf._ProtoNameProvi
 
 nonisolated extension Collsync_V1_SupplementaryPlace: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SUPPLEMENTARY_PLACE_UNSPECIFIED\0\u{1}SUPPLEMENTARY_PLACE_SECTION_BEFORE\0\u{1}SUPPLEMENTARY_PLACE_SECTION_AFTER\0\u{1}SUPPLEMENTARY_PLACE_ITEM_TOP_LEADING\0\u{1}SUPPLEMENTARY_PLACE_ITEM_TOP\0\u{1}SUPPLEMENTARY_PLACE_ITEM_TOP_TRAILING\0\u{1}SUPPLEMENTARY_PLACE_ITEM_LEADING\0\u{1}SUPPLEMENTARY_PLACE_ITEM_CENTER\0\u{1}SUPPLEMENTARY_PLACE_ITEM_TRAILING\0\u{1}SUPPLEMENTARY_PLACE_ITEM_BOTTOM_LEADING\0\u{1}SUPPLEMENTARY_PLACE_ITEM_BOTTOM\0\u{1}SUPPLEMENTARY_PLACE_ITEM_BOTTOM_TRAILING\0")
+}
+
+nonisolated extension Collsync_V1_DecorationCover: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0DECORATION_COVER_UNSPECIFIED\0\u{1}DECORATION_COVER_ITEMS\0\u{1}DECORATION_COVER_SECTION\0\u{1}DECORATION_COVER_CONTENT\0")
 }
 
 nonisolated extension Collsync_V1_Category: SwiftProtobuf._ProtoNameProviding {
@@ -9548,7 +9597,7 @@ nonisolated extension Collsync_V1_LayoutSupplementary: SwiftProtobuf.Message, Sw
 
 nonisolated extension Collsync_V1_LayoutDecoration: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".LayoutDecoration"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}inset\0\u{3}z_index\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}inset\0\u{3}z_index\0\u{1}cover\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -9559,6 +9608,7 @@ nonisolated extension Collsync_V1_LayoutDecoration: SwiftProtobuf.Message, Swift
       case 1: try { try decoder.decodeSingularStringField(value: &self.kind) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._inset) }()
       case 3: try { try decoder.decodeSingularSInt64Field(value: &self._zIndex) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.cover) }()
       default: break
       }
     }
@@ -9578,6 +9628,9 @@ nonisolated extension Collsync_V1_LayoutDecoration: SwiftProtobuf.Message, Swift
     try { if let v = self._zIndex {
       try visitor.visitSingularSInt64Field(value: v, fieldNumber: 3)
     } }()
+    if self.cover != .unspecified {
+      try visitor.visitSingularEnumField(value: self.cover, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -9585,6 +9638,7 @@ nonisolated extension Collsync_V1_LayoutDecoration: SwiftProtobuf.Message, Swift
     if lhs.kind != rhs.kind {return false}
     if lhs._inset != rhs._inset {return false}
     if lhs._zIndex != rhs._zIndex {return false}
+    if lhs.cover != rhs.cover {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

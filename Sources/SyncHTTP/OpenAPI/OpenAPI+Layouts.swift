@@ -25,8 +25,9 @@ extension OpenAPI {
                 "Decoration",
                 shape(
                     [
-                        .init("kind", reference("Name")), .init("inset", reference("Insets")),
-                        .init("zIndex", reference("Level")),
+                        .init("kind", reference("Name")),
+                        .init("cover", choice(Decoration.Cover.self)),
+                        .init("inset", reference("Insets")), .init("zIndex", reference("Level")),
                     ], required: ["kind"])),
             .init("LayoutOptions", shape(specMembers + optionMembers)),
             .init(

@@ -177,16 +177,19 @@ extension JSONNode {
 
     fileprivate func decoration() throws(JSONError) -> Decoration {
         var kind: Identifier?
+        var cover = Decoration.Cover.items
         var inset = Insets()
         var zIndex = -1
-        enum Key: JSONName, CaseIterable { case kind, inset, zIndex }
+        enum Key: JSONName, CaseIterable { case kind, cover, inset, zIndex }
         for member in try members() {
             switch try member.key(Key.self) {
             case .kind: kind = try member.node.identifier()
+            case .cover: cover = try member.node.choice()
             case .inset: inset = try member.node.insets()
             case .zIndex: zIndex = try member.node.integer()
             }
         }
-        return Decoration(kind: try required(kind, "kind"), inset: inset, zIndex: zIndex)
+        return Decoration(
+            kind: try required(kind, "kind"), cover: cover, inset: inset, zIndex: zIndex)
     }
 }

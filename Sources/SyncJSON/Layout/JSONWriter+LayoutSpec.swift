@@ -68,6 +68,7 @@ extension JSONWriter {
         beginObject()
         key("kind")
         write(text: decoration.kind.text)
+        if decoration.cover != .items { write("cover", decoration.cover) }
         if decoration.inset.distances != Insets() { write("inset", decoration.inset) }
         if decoration.zIndex != -1 { member("zIndex", decoration.zIndex) }
         endObject()

@@ -7,57 +7,35 @@ import SyncModel
 /// chunk. They are computed again only as far as a request needs them: from cached pixel heights if
 /// all lengths are whole pixels, else from the sizes.
 ///
+/// Along the scroll axis it counts in *units*: pixels if items have their proportions, so that
+/// whole pixels add up exactly, else points. Where lengths are not whole, it keeps the rounding
+/// errors of the sums, so that these depend neither on their order nor on their number.
+///
 /// It stores at most as many columns as the items can reach. n items use at most n columns: the
 /// first ones, or the last ones from right to left.
 ///
 /// # Performance
 /// A place is O(log n) plus one run, where the column lengths are known. An item is placed in O(1)
 /// if there are few columns or they are filled in turn, else in O(log c) for c columns. The cache
-/// uses 8 bytes an item; with more than 32 columns, at most 32 bytes.
+/// uses 8 bytes an item; with more than 32 columns, at most 32 bytes. If lengths are not whole, it
+/// uses twice as many.
 package final class ColumnsBody: SectionBody {
-    package struct Metrics: Sendable, Hashable {
-        package var columns = 1
-        package var columnWidth = 0.0
-        /// Where the first column begins across.
-        package var start = 0.0
-        package var columnSpacing = 0.0
-        package var spacing = 0.0
-        package var sizing = LayoutOptions.Sizing.proportional
-        package var direction = LayoutOptions.RenderDirection.shortestFirst
-        /// The number of pixels in a point; heights are rounded down to whole pixels.
-        package var pixelScale = 1.0
-
-        package init() {}
-
-        @inline(__always)
-        fileprivate func height(of size: ListSize) -> Double {
-            if sizing == .absolute { return size.height }
-            guard size.width > 0, size.height > 0 else { return 0 }
-            return ColumnsBody.floor(size.height * columnWidth / size.width, pixelScale)
-        }
-
-        /// `nil` unless every item goes to the shortest of a few columns, and lengths are whole
-        /// pixels.
-        fileprivate var heights: PixelHeights? {
-            guard sizing == .proportional, direction == .shortestFirst,
-                columns <= PixelColumns.mostColumns
-            else { return nil }
-            return PixelHeights(
-                columnWidth: columnWidth, spacing: spacing, pixelScale: pixelScale)
-        }
-    }
-
     private let sizes: SizeList
     private let metrics: Metrics
+    /// The number of units in a point, and the spacing in units.
+    private let unitScale: Double
+    private let unitSpacing: Double
     private let work: LayoutWork
     /// The number of stored columns. Columns that are filled in turn are stored in that order, so
     /// from right to left the first stored column is the rightmost.
     private let storedColumns: Int
     // Swift does not check these for exclusive access, which takes time in each question. No two
     // accesses overlap.
-    /// Where the next item of each column would go: before each run that was ever known, and after
-    /// the last one.
+    /// Where the next item of each column would go, in units: before each run that was ever known,
+    /// and after the last one.
     @exclusivity(unchecked) private var tops: [Double]
+    /// The rounding errors of ``tops``; empty if all lengths are whole.
+    @exclusivity(unchecked) private var rests: [Double]
     @exclusivity(unchecked) private var heights: PixelHeights?
     /// The number of runs before which the columns are known.
     @exclusivity(unchecked) private var known = 0
@@ -80,6 +58,8 @@ package final class ColumnsBody: SectionBody {
     package init(_ sizes: SizeList, _ metrics: Metrics, work: LayoutWork = LayoutWork()) {
         self.sizes = sizes
         self.metrics = metrics
+        unitScale = metrics.unitScale
+        unitSpacing = metrics.unitSpacing
         self.work = work
         storedColumns = min(metrics.columns, ColumnsBody.columns(forItems: sizes.count))
         runLength =
@@ -87,6 +67,7 @@ package final class ColumnsBody: SectionBody {
             ? ColumnsBody.shortRun : SizeList.chunkCapacity
         runsPerChunk = (SizeList.chunkCapacity + runLength - 1) / runLength
         tops = Array(repeating: 0, count: storedColumns)
+        rests = metrics.isWhole ? [] : tops
         heights = metrics.heights
         invalidateAll()
     }
@@ -108,7 +89,8 @@ package final class ColumnsBody: SectionBody {
 
     /// The size once all columns are known, for the current sizes.
     package var byteCount: Int {
-        ColumnsBody.bytesOfNone + MemoryLayout<Double>.stride * storedColumns * (runCount + 1)
+        ColumnsBody.bytesOfNone
+            + MemoryLayout<Double>.stride * storedColumns * (runCount + 1) * (rests.isEmpty ? 1 : 2)
             + (heights == nil ? 0 : MemoryLayout<Int32>.stride * sizes.count)
     }
 
@@ -133,7 +115,10 @@ package final class ColumnsBody: SectionBody {
         case .removed(let chunk):
             invalidate(from: max(chunk - 1, 0))
             let most = storedColumns * (runCount + 1)
-            if tops.count > 2 * most + 64 { tops = Array(tops[..<most]) }
+            if tops.count > 2 * most + 64 {
+                tops = Array(tops[..<most])
+                if !rests.isEmpty { rests = Array(rests[..<most]) }
+            }
         }
         return sizes.count <= storedColumns || storedColumns == metrics.columns
     }
@@ -144,21 +129,21 @@ package final class ColumnsBody: SectionBody {
     /// place.
     @inline(__always)
     private func go(
-        through run: Int, _ tops: UnsafeMutableBufferPointer<Double>,
-        _ visit: (Int, Int, Double, Double) -> Bool
+        through run: Int, _ growing: GrowingColumns, _ visit: (Int, Int, Double, Double) -> Bool
     ) {
+        let tops = growing.tops
         guard metrics.direction == .shortestFirst, tops.count > ShortestColumn.fewColumns else {
-            return go(through: run, tops, nil, visit)
+            return go(through: run, growing, nil, visit)
         }
         let capacity = ShortestColumn.capacity(columns: tops.count)
         withUnsafeTemporaryAllocation(of: Int32.self, capacity: capacity) { winners in
-            go(through: run, tops, ShortestColumn(tops, winners), visit)
+            go(through: run, growing, ShortestColumn(tops, winners), visit)
         }
     }
 
     @inline(__always)
     private func go(
-        through run: Int, _ tops: UnsafeMutableBufferPointer<Double>, _ search: ShortestColumn?,
+        through run: Int, _ growing: GrowingColumns, _ search: ShortestColumn?,
         _ visit: (Int, Int, Double, Double) -> Bool
     ) {
         let metrics = metrics
@@ -173,43 +158,16 @@ package final class ColumnsBody: SectionBody {
                 let column =
                     switch metrics.direction {
                     case .leftToRight, .rightToLeft: item % columns
-                    case .shortestFirst: search?.index ?? ColumnsBody.shortest(tops)
+                    case .shortestFirst: search?.index ?? growing.shortest
                     }
-                let top = tops[column]
+                let top = growing.tops[column]
                 let height = metrics.height(of: sizes[offset])
-                tops[column] = top + height + metrics.spacing
+                growing.grow(column, by: height + unitSpacing)
                 search?.didGrow(column)
                 let place = metrics.direction == .rightToLeft ? columns - 1 - column : column
-                if !visit(item, place, top, height) { return }
+                if !visit(item, place, top / unitScale, height / unitScale) { return }
             }
         }
-    }
-
-    /// The column that is shortest; the leftmost of several.
-    @inline(__always)
-    private static func shortest(_ tops: UnsafeMutableBufferPointer<Double>) -> Int {
-        var shortest = 0
-        var top = tops[0]
-        for other in 1..<max(tops.count, 1) {
-            // Without a branch: the processor can't predict which column is shorter.
-            let isShorter = tops[other] < top
-            shortest = isShorter ? other : shortest
-            top = isShorter ? tops[other] : top
-        }
-        return shortest
-    }
-
-    /// Rounds a length that is not negative down to whole pixels. An infinite length becomes 0.
-    @inline(__always)
-    static func floor(_ length: Double, _ pixelScale: Double) -> Double {
-        let pixels = length * pixelScale
-        // 2^52. A double this large has no fraction, and adding it to a smaller one rounds the
-        // fraction away.
-        let whole = 4_503_599_627_370_496.0
-        guard pixels < whole else { return length < .infinity ? length : 0 }
-        let nearest = pixels + whole - whole
-        let cut = nearest > pixels ? nearest - 1 : nearest
-        return pixelScale == 1 ? cut : cut / pixelScale
     }
 
     /// Computes the columns before a run.
@@ -217,7 +175,9 @@ package final class ColumnsBody: SectionBody {
         guard known < run else { return }
         let needed = storedColumns * (run + 1)
         if tops.count < needed {
-            tops.append(contentsOf: repeatElement(0, count: needed - tops.count))
+            let new = repeatElement(0.0, count: needed - tops.count)
+            tops.append(contentsOf: new)
+            if !rests.isEmpty { rests.append(contentsOf: new) }
         }
         while known < run {
             let chunk = known / runsPerChunk
@@ -239,15 +199,27 @@ package final class ColumnsBody: SectionBody {
         work.steps += steps(ofRuns: run - known)
         let columns = storedColumns
         tops.withUnsafeMutableBufferPointer { tops in
-            while known < run {
-                let from = columns * known
-                let behind = UnsafeMutableBufferPointer(
-                    rebasing: tops[from + columns..<from + 2 * columns])
-                _ = behind.update(from: tops[from..<from + columns])
-                go(through: known, behind) { _, _, _, _ in true }
-                known += 1
+            rests.withUnsafeMutableBufferPointer { rests in
+                while known < run {
+                    let from = columns * known
+                    let behind = GrowingColumns(
+                        tops: ColumnsBody.copy(tops, from, columns),
+                        rests: rests.isEmpty ? rests : ColumnsBody.copy(rests, from, columns))
+                    go(through: known, behind) { _, _, _, _ in true }
+                    known += 1
+                }
             }
         }
+    }
+
+    /// Copies some numbers behind themselves.
+    private static func copy(
+        _ numbers: UnsafeMutableBufferPointer<Double>, _ from: Int, _ count: Int
+    ) -> UnsafeMutableBufferPointer<Double> {
+        let behind = UnsafeMutableBufferPointer(
+            rebasing: numbers[from + count..<from + 2 * count])
+        _ = behind.update(from: numbers[from..<from + count])
+        return behind
     }
 
     /// Computes the columns before a run in this chunk or right after it, starting inside the
@@ -256,12 +228,12 @@ package final class ColumnsBody: SectionBody {
     /// - Returns: whether it could.
     private func computeTopsInPixels(_ chunk: Int, before run: Int) -> Bool {
         guard let some = heights?.heights(ofChunk: chunk, in: sizes),
-            some.count == sizes.chunks[chunk].sizes.count, let pixelScale = heights?.pixelScale
+            some.count == sizes.chunks[chunk].sizes.count, heights != nil
         else { return false }
         let columns = storedColumns
         return tops.withUnsafeMutableBufferPointer { tops in
             let before = tops[columns * known..<columns * (known + 1)]
-            guard var pixels = PixelColumns(before, pixelScale: pixelScale) else { return false }
+            guard var pixels = PixelColumns(before) else { return false }
             // These are sums of integers: four items count as one step.
             work.steps += (run - known) * (1 + min(runLength, some.count) / 4)
             some.withUnsafeBufferPointer { heights in
@@ -280,11 +252,11 @@ package final class ColumnsBody: SectionBody {
         }
     }
 
-    private func tops(before run: Int) -> ArraySlice<Double> {
-        tops[storedColumns * run..<storedColumns * (run + 1)]
+    private func columns(before run: Int) -> Range<Int> {
+        storedColumns * run..<storedColumns * (run + 1)
     }
 
-    /// Where the longest column before a run ends.
+    /// Where the next item of the longest column before a run would go, in units.
     private func longest(before run: Int) -> Double {
         let first = storedColumns * run
         var longest = tops[first]
@@ -294,7 +266,7 @@ package final class ColumnsBody: SectionBody {
         return longest
     }
 
-    /// Where the shortest column before a run ends.
+    /// Where the next item of the shortest column before a run would go, in units.
     private func shortest(before run: Int) -> Double {
         let first = storedColumns * run
         var shortest = tops[first]
@@ -308,12 +280,13 @@ package final class ColumnsBody: SectionBody {
         guard sizes.count > 0 else { return 0 }
         computeTops(before: runCount)
         // A column without items is no longer than any that has some.
-        return max(0, longest(before: runCount) - metrics.spacing)
+        return max(0, (longest(before: runCount) - unitSpacing) / unitScale)
     }
 
     package func reaches(_ main: Double) -> Bool {
         // Columns only grow.
-        while known < runCount, longest(before: known) - metrics.spacing < main {
+        let end = main * unitScale
+        while known < runCount, longest(before: known) - unitSpacing < end {
             computeTops(before: known + 1)
         }
         return known < runCount || length >= main
@@ -337,8 +310,9 @@ package final class ColumnsBody: SectionBody {
     package func visit(_ area: AxisRect, _ visit: (Int, AxisRect) -> Bool) {
         let runs = runCount
         guard runs > 0 else { return }
+        let (start, end) = (area.main * unitScale, area.mainEnd * unitScale)
         // No item of a run begins above the shortest column before the run.
-        while known < runs, shortest(before: known) <= area.mainEnd {
+        while known < runs, shortest(before: known) <= end {
             computeTops(before: known + 1)
         }
         var low = 0
@@ -346,22 +320,23 @@ package final class ColumnsBody: SectionBody {
         // Find the first run after which some column reaches into the area.
         while low < high {
             let middle = (low + high) / 2
-            if longest(before: middle + 1) >= area.main { high = middle } else { low = middle + 1 }
+            if longest(before: middle + 1) >= start { high = middle } else { low = middle + 1 }
         }
-        // The shortest column only grows.
+        // The shortest column only grows. An item may begin below it by the tolerance.
         let isOrdered = metrics.direction == .shortestFirst && metrics.spacing >= 0
+        let last = (end + Double.tolerance) / unitScale
         var goesOn = true
         for run in low..<max(low, known) {
-            guard goesOn, shortest(before: run) <= area.mainEnd else { return }
+            guard goesOn, shortest(before: run) <= end else { return }
             // If the column lengths differ much, a run may have no item in the area.
-            let columns = zip(tops(before: run), tops(before: run + 1))
-            guard columns.contains(where: { $0 <= area.mainEnd && $1 >= area.main }) else {
+            let tops = zip(tops[columns(before: run)], tops[columns(before: run + 1)])
+            guard tops.contains(where: { $0 <= end && $1 >= start }) else {
                 continue
             }
             visitRun(run) { index, place in
                 if place.main <= area.mainEnd, place.mainEnd >= area.main {
                     goesOn = visit(index, place)
-                } else if isOrdered, place.main > area.mainEnd {
+                } else if isOrdered, place.main > last {
                     goesOn = false
                 }
                 return goesOn
@@ -372,10 +347,17 @@ package final class ColumnsBody: SectionBody {
     @inline(__always)
     private func visitRun(_ run: Int, _ visit: (Int, AxisRect) -> Bool) {
         work.looks += steps(ofRuns: 1)
-        withUnsafeTemporaryAllocation(of: Double.self, capacity: storedColumns) { columns in
-            _ = columns.initialize(from: tops(before: run))
+        let columns = columns(before: run)
+        let restCount = rests.isEmpty ? 0 : storedColumns
+        withUnsafeTemporaryAllocation(of: Double.self, capacity: storedColumns + restCount) {
+            numbers in
+            let growing = GrowingColumns(
+                tops: UnsafeMutableBufferPointer(rebasing: numbers[..<storedColumns]),
+                rests: UnsafeMutableBufferPointer(rebasing: numbers[storedColumns...]))
+            _ = growing.tops.initialize(from: tops[columns])
+            if restCount > 0 { _ = growing.rests.initialize(from: rests[columns]) }
             let pitch = metrics.columnWidth + metrics.columnSpacing
-            go(through: run, columns) { item, column, top, height in
+            go(through: run, growing) { item, column, top, height in
                 let cross = metrics.start + Double(column) * pitch
                 return visit(
                     item,

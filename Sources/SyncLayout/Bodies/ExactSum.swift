@@ -9,15 +9,27 @@
 /// One addition takes six floating-point additions; only one of them has to wait for the one
 /// before.
 struct ExactSum {
-    private var sum = 0.0
+    private var sum: Double
     /// The rounding errors of ``sum``.
-    private var rest = 0.0
+    private var rest: Double
+
+    /// Goes on from the ``parts`` of a sum.
+    init(_ value: Double = 0, rest: Double = 0) {
+        sum = value
+        self.rest = rest
+    }
 
     /// The sum, rounded once.
     var value: Double {
         let value = sum + rest
         // Beyond the largest number there are no digits left to correct.
         return value.isFinite ? value : sum
+    }
+
+    /// The sum, rounded once, and the rounding error of that.
+    var parts: (value: Double, rest: Double) {
+        let value = value
+        return (value, rest - (value - sum))
     }
 
     var isFinite: Bool { sum.isFinite && rest.isFinite }

@@ -154,7 +154,7 @@ package final class FlowBody: SectionBody {
         work.steps += sizes.chunks[chunk].sizes.count
         var state = states[chunk]
         let direction = metrics.direction
-        let room = metrics.available + 1e-6
+        let room = metrics.available + Double.tolerance
         let limit = metrics.hasOneAcross ? 1 : Int.max
         sizes.chunks[chunk].sizes.withUnsafeBufferPointer { sizes in
             for size in sizes {

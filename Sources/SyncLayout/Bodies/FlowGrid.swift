@@ -18,13 +18,9 @@ struct FlowGrid {
         mainLength = metrics.direction.main(size)
         crossLength = metrics.direction.cross(size)
         let advance = crossLength + metrics.spacing
-        var fitting = 1.0
-        if !metrics.hasOneAcross {
-            fitting =
-                advance > 0
-                ? max(1, ((metrics.available + metrics.spacing + 1e-6) / advance).rounded(.down))
-                : .infinity
-        }
+        let fitting =
+            metrics.hasOneAcross
+            ? 1 : metrics.available.count(ofLength: crossLength, gap: metrics.spacing)
         columns = fitting < Double(count) ? Int(fitting) : max(count, 1)
         rowPitch = mainLength + metrics.lineSpacing
         if metrics.alignment == .justify, fitting > 1, fitting < .infinity {
@@ -103,7 +99,7 @@ struct FlowGrid {
         guard low <= high else { return 0..<0 }
         guard pitch > 0 else { return low <= 0 && high >= 0 ? 0..<count : 0..<0 }
         let first = (low / pitch).rounded(.down) - 1
-        let last = (high / pitch).rounded(.up) + 1
+        let last = high < .infinity ? (high / pitch).rounded(.up) + 1 : .infinity
         let lower = first > 0 ? (first < Double(count) ? Int(first) : count) : 0
         let upper = last > 0 ? (last < Double(count) ? Int(last) + 1 : count) : 0
         return lower..<max(lower, min(upper, count))

@@ -38,7 +38,7 @@ struct FlowLines {
     mutating func next() -> FlowLine? {
         guard !cursor.isAtEnd else { return nil }
         let direction = metrics.direction
-        let room = metrics.available + 1e-6
+        let room = metrics.available + Double.tolerance
         var line = FlowLine(
             first: cursor.item, end: cursor.item, main: main.value, length: 0, used: 0,
             isLast: false)
@@ -101,6 +101,7 @@ struct FlowLines {
             var lead = 0.0
             var gap = metrics.spacing
             switch metrics.alignment {
+            case .justify where metrics.hasOneAcross: lead = leftover / 2
             case .justify where line.isLast: break
             case .justify where count == 1: lead = leftover / 2
             case .justify: gap += leftover / Double(count - 1)

@@ -73,14 +73,14 @@ struct MosaicBody: SectionBody {
             mainLength: MosaicBody.segmentLength, crossLength: crossLength)
         switch (kind, position) {
         case (.full, _): return whole
-        case (.half, 0): return whole.cut((crossLength / 2).rounded(.up)).first
-        case (.half, _): return whole.cut((crossLength / 2).rounded(.up)).second
-        case (.largeFirst, 0): return whole.cut((crossLength * 2 / 3).rounded(.up)).first
+        case (.half, 0): return whole.cut((crossLength / 2).wholeAbove).first
+        case (.half, _): return whole.cut((crossLength / 2).wholeAbove).second
+        case (.largeFirst, 0): return whole.cut((crossLength * 2 / 3).wholeAbove).first
         case (.largeFirst, _):
-            return whole.cut((crossLength * 2 / 3).rounded(.up)).second.stacked(position - 1)
-        case (.largeLast, 2): return whole.cut((crossLength / 3).rounded(.up)).second
+            return whole.cut((crossLength * 2 / 3).wholeAbove).second.stacked(position - 1)
+        case (.largeLast, 2): return whole.cut((crossLength / 3).wholeAbove).second
         case (.largeLast, _):
-            return whole.cut((crossLength / 3).rounded(.up)).first.stacked(position)
+            return whole.cut((crossLength / 3).wholeAbove).first.stacked(position)
         }
     }
 

@@ -1,7 +1,5 @@
 /// Up to four columns whose lengths are whole pixels, each as one integer. They stay sorted in
 /// registers, so the shortest one is known without a comparison.
-///
-/// The results equal those of lengths in points exactly.
 struct PixelColumns {
     static let mostColumns = 4
 
@@ -12,21 +10,16 @@ struct PixelColumns {
     private var third = Int.max
     private var fourth = Int.max
 
-    private let pixelScale: Double
-
     private static let indexBits = 2
     /// Below this, all lengths are exact and no sum overflows.
     private static let longColumn = 0x1p50
 
-    /// - Parameters:
-    ///   - tops: where the next item of each column would go, in points.
-    ///   - pixelScale: how many pixels a point has; a power of two.
-    /// - Returns: `nil` if the lengths are not whole pixels, or are very long.
+    /// - Parameter tops: where the next item of each column would go, in pixels.
+    /// - Returns: `nil` if these are no whole numbers, or very large.
     @inline(__always)
-    init?(_ tops: Slice<UnsafeMutableBufferPointer<Double>>, pixelScale: Double) {
-        self.pixelScale = pixelScale
+    init?(_ tops: Slice<UnsafeMutableBufferPointer<Double>>) {
         for column in 0..<min(tops.count, PixelColumns.mostColumns) {
-            let pixels = tops[tops.startIndex + column] * pixelScale
+            let pixels = tops[tops.startIndex + column]
             guard pixels >= 0, pixels < PixelColumns.longColumn, let whole = Int(exactly: pixels)
             else { return nil }
             fourth = whole << PixelColumns.indexBits | column
@@ -48,7 +41,7 @@ struct PixelColumns {
         fourth = max(longer, fourth)
     }
 
-    /// Writes where the next item of each column would go, in points.
+    /// Writes where the next item of each column would go, in pixels.
     @inline(__always)
     func write(to tops: Slice<UnsafeMutableBufferPointer<Double>>) {
         write(first, to: tops)
@@ -62,6 +55,6 @@ struct PixelColumns {
         guard column != .max else { return }
         var tops = tops
         let index = column & (1 << PixelColumns.indexBits - 1)
-        tops[tops.startIndex + index] = Double(column >> PixelColumns.indexBits) / pixelScale
+        tops[tops.startIndex + index] = Double(column >> PixelColumns.indexBits)
     }
 }

@@ -7,7 +7,7 @@ import SyncModel
 /// 4 bytes an item. A chunk's heights are computed when they are first needed, and again after a
 /// change of the chunk.
 struct PixelHeights {
-    let pixelScale: Double
+    private let pixelScale: Double
     private let columnWidth: Double
     private let spacing: Int
     /// `nil` for a chunk that is not computed; empty for one with a very high item.
@@ -16,12 +16,12 @@ struct PixelHeights {
     /// Heights and spacings are less than this, so that their sum fits into 32 bits.
     private static let longItem = 0x1p30
 
-    /// - Returns: `nil` if sums of lengths in points may differ from sums of pixels.
+    /// - Parameter spacing: in pixels.
+    /// - Returns: `nil` if that is no whole number, or a large one.
     init?(columnWidth: Double, spacing: Double, pixelScale: Double) {
-        guard (1...1024).contains(pixelScale), pixelScale.significand == 1,
-            (0..<PixelHeights.longItem).contains(spacing * pixelScale),
-            let pixels = Int(exactly: spacing * pixelScale)
-        else { return nil }
+        guard spacing < PixelHeights.longItem, let pixels = Int(exactly: spacing) else {
+            return nil
+        }
         self.columnWidth = columnWidth
         self.pixelScale = pixelScale
         self.spacing = pixels
@@ -65,7 +65,7 @@ struct PixelHeights {
             let size = sizes[index]
             var pixels = 0.0
             if size.width > 0, size.height > 0 {
-                pixels = size.height * columnWidth / size.width * pixelScale
+                pixels = size.height * columnWidth / size.width * pixelScale + Double.tolerance
             }
             // All factors are finite and none is negative, so this may be infinite, but it is never
             // NaN.

@@ -1,4 +1,4 @@
-/// Finds the shortest of many columns, the leftmost of several. It is a tournament: each column
+/// Finds the shortest of many columns. It is a tournament: each column
 /// plays against its neighbour, the shorter one against the next winner, and so on.
 ///
 /// # Performance
@@ -41,8 +41,18 @@ struct ShortestColumn {
         }
     }
 
-    /// The shortest column.
-    var index: Int { leaves > 1 ? Int(winners[1]) : 0 }
+    /// The shortest column: the leftmost of those that are no longer than the shortest one by more
+    /// than the tolerance. O(log c).
+    var index: Int {
+        guard leaves > 1 else { return 0 }
+        let limit = tops[Int(winners[1])] + Double.tolerance
+        var game = 1
+        while game < leaves {
+            let left = winners[2 * game]
+            game = 2 * game + (left >= 0 && tops[Int(left)] <= limit ? 0 : 1)
+        }
+        return game - leaves
+    }
 
     /// Updates the tournament after a column has grown.
     @inline(__always)

@@ -25,41 +25,36 @@ package struct ColumnFlowLayout: ListLayout {
         let spacing = (options.minimumInteritemSpacing ?? 10).length
         options.sectionInset = options.sectionInset ?? Insets(top: spacing)
         options.sectionInsetReference = options.sectionInsetReference ?? .safeArea
-        let margins = environment.layoutMargins ?? ColumnFlowLayout.margins(for: options.fit)
+        let margins = environment.layoutMargins ?? ColumnFlowLayout.margins(options, environment)
         var environment = environment
         environment.layoutMargins = margins
         let available = max(0, environment.viewport.width - margins.left - margins.right)
         let size = ListSize(
             width: columnWidth(options, available, spacing),
             height: (options.cellHeight ?? 70).length)
-        return FlowLayout().plan(section, common: size, options, in: environment)
+        return FlowLayout(isRightToLeft: isRightToLeft)
+            .plan(section, common: size, options, in: environment)
     }
 
-    /// The default margins. Columns that are counted without their gutter need them: otherwise two
-    /// such columns would not fit beside each other.
-    private static func margins(for fit: LayoutOptions.ColumnFit?) -> Insets {
-        switch fit ?? .plain {
-        case .plain: Insets(top: 16, left: 16, bottom: 16, right: 16)
-        case .gutter: Insets()
-        }
+    /// The default margins. Columns that are counted without their gutter need more than the safe
+    /// area: otherwise two such columns would not fit beside each other.
+    private static func margins(
+        _ options: LayoutOptions, _ environment: LayoutEnvironment
+    ) -> Insets {
+        let safe = environment.safeArea
+        let more = options.fit ?? .plain == .plain ? 16.0 : 0
+        return Insets(
+            top: safe.top + more, left: safe.left + more, bottom: safe.bottom + more,
+            right: safe.right + more)
     }
 
     private func columnWidth(
         _ options: LayoutOptions, _ available: Double, _ spacing: Double
     ) -> Double {
         let least = (options.minColumnWidth ?? 300).length
-        switch options.fit ?? .plain {
-        case .plain:
-            let columns = ColumnFlowLayout.columns(available / least)
-            return (available / columns).rounded(.down)
-        case .gutter:
-            let columns = ColumnFlowLayout.columns((available + spacing) / (least + spacing))
-            return max(0, ((available - (columns - 1) * spacing) / columns).rounded(.down))
-        }
-    }
-
-    private static func columns(_ fitting: Double) -> Double {
-        // 0 / 0 is NaN: then use one column.
-        fitting >= 1 ? min(fitting.rounded(.down), columnLimit) : 1
+        let gutter = options.fit == .gutter ? spacing : 0
+        let columns = min(
+            available.count(ofLength: least, gap: gutter), ColumnFlowLayout.columnLimit)
+        return max(0, ((available - (columns - 1) * gutter) / columns).wholeBelow)
     }
 }

@@ -48,6 +48,7 @@ package struct FlowLayout: ListLayout {
     private func metrics(
         _ options: LayoutOptions, _ insets: AxisInsets, _ environment: LayoutEnvironment
     ) -> FlowBody.Metrics {
+        let environment = isRightToLeft ? environment.mirrored : environment
         let content = scrollDirection.insets(environment.contentInset)
         let reference =
             switch options.sectionInsetReference ?? .contentInset {

@@ -15,7 +15,6 @@ package struct LineLayout: ListLayout {
         var options = options
         options.itemSize = options.itemSize ?? ListSize(width: 200, height: 200)
         options.minimumLineSpacing = options.minimumLineSpacing ?? 50
-        options.sectionInset = options.sectionInset ?? Insets(top: 200, bottom: 200)
         var flow = FlowLayout(
             options: options, scrollDirection: scrollDirection, isRightToLeft: isRightToLeft)
         flow.hasOneAcross = true
@@ -40,7 +39,7 @@ package struct LineLayout: ListLayout {
     package func adjust(_ cell: inout LayoutElement, in bounds: ListRect) {
         let distance = abs(
             scrollDirection.main(cell.frame.center) - scrollDirection.main(bounds.center))
-        guard distance < activeDistance else { return }
+        guard distance < activeDistance - Double.tolerance else { return }
         cell.scale = 1 + zoomFactor * (1 - distance / activeDistance)
         cell.zIndex = 1
     }

@@ -59,12 +59,12 @@ package struct WaterfallLayout: ListLayout {
         metrics.spacing = (options.minimumInteritemSpacing ?? 10).length
         metrics.start = insets.left
         let content = environment.contentInset
-        let available =
-            environment.viewport.width - content.left - content.right - insets.left - insets.right
+        let whole = max(0, environment.viewport.width - content.left - content.right)
+        let available = whole - insets.left - insets.right
         let columns = Double(metrics.columns)
-        metrics.columnWidth = ColumnsBody.floor(
-            ((available - (columns - 1) * metrics.columnSpacing) / columns).length,
-            metrics.pixelScale)
+        let width = ((available - (columns - 1) * metrics.columnSpacing) / columns).length
+        metrics.columnWidth =
+            ColumnsBody.wholePixels(width, metrics.pixelScale) / metrics.pixelScale
         metrics.sizing = options.sizing ?? .proportional
         metrics.direction = options.itemRenderDirection ?? .shortestFirst
         return metrics

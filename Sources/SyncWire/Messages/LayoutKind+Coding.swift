@@ -79,10 +79,12 @@ extension Decoration {
         static let kind = 1
         static let inset = 2
         static let zIndex = 3
+        static let cover = 4
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         var kind: Identifier?
+        var cover: Cover?
         var inset = Insets()
         var zIndex = -1
         var reader = FieldReader(bytes)
@@ -91,17 +93,19 @@ extension Decoration {
             case Number.kind: kind = try reader.identifier()
             case Number.inset: inset = try reader.insets()
             case Number.zIndex: zIndex = try reader.integer()
+            case Number.cover: cover = try reader.choice("cover")
             default: throw .badLayout("a layout's decoration has no option \(field)")
             }
         }
         guard let kind else { throw .badLayout("a layout's decoration has a kind") }
-        self.init(kind: kind, inset: inset, zIndex: zIndex)
+        self.init(kind: kind, cover: cover ?? .items, inset: inset, zIndex: zIndex)
     }
 
     func write(to writer: inout ByteWriter) {
         writer.write(Number.kind, kind)
         writer.writeUnlessNone(Number.inset, inset)
         if zIndex != -1 { writer.write(Number.zIndex, signed: zIndex) }
+        if cover != .items { writer.write(Number.cover, choice: cover) }
     }
 
     func add(to list: inout [Decoration]?) throws(FieldError) {
