@@ -8,8 +8,8 @@ package enum ForeignGreeting: Sendable {
     /// A hello in a frame.
     case frames
 
-    /// The beginnings of requests and answers. No frame begins so: none has a second byte with the
-    /// wire type of one of these letters.
+    /// The beginnings of requests and answers. No hello begins so, nor an answer to one: their
+    /// fields have other numbers.
     private static let words: [StaticString] = [
         "GET ", "HEAD", "POST", "PUT ", "DELE", "OPTI", "PATC", "CONN", "TRAC", "PRI ", "HTTP",
     ]

@@ -16,8 +16,8 @@ package struct ImportOperations: Sendable {
 
     private var section: Identifier?
     private var hasFirstSection = false
-    private var sectionIDs = SeenIDs()
-    private var itemIDs = SeenIDs()
+    private let sectionIDs = SeenIDs()
+    private let itemIDs = SeenIDs()
     private var operations: [ListOperation] = []
     private var places: [SnapshotReader.Place?] = []
     /// Of the part that operations are made of.
@@ -129,14 +129,17 @@ package struct ImportOperations: Sendable {
 
 /// The ids that were there, as hashes: nobody can foresee whose are the same, and of ten million
 /// ids two have the same once in 400,000 times.
-private struct SeenIDs: Sendable {
+///
+/// It is shared by copies of its import, so that a copy costs nothing. Only one of them goes on.
+private final class SeenIDs: @unchecked Sendable {
+    // Sendable: whoever has the import uses it alone, as a value that is passed on.
     private var hashes: Set<Int> = []
 
     /// A set has a third more room than its capacity.
     var byteCount: Int { hashes.capacity * 11 }
 
     /// - Returns: `false` if the id was there.
-    mutating func insert(_ id: Identifier) -> Bool { hashes.insert(id.hashValue).inserted }
+    func insert(_ id: Identifier) -> Bool { hashes.insert(id.hashValue).inserted }
 }
 
 /// An id that an item or a section before has, too.

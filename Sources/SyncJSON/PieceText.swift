@@ -116,9 +116,8 @@ struct PieceText {
             at += 1
             skipSpace(&at)
         }
-        guard at < bytes.count else {
-            return at - position <= PieceText.longestGap ? .unknownYet : .tooMuchSpace
-        }
+        guard at - position <= PieceText.longestGap else { return .tooMuchSpace }
+        guard at < bytes.count else { return .unknownYet }
         guard isKey else { return .another }
         position = at
         return .found(bytes[at])

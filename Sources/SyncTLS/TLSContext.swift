@@ -70,7 +70,7 @@ final class TLSContext: @unchecked Sendable {
 
     /// OpenSSL's errors do not say that a file is not there.
     private static func checkReadable(_ file: String) throws(TLSError) {
-        guard access(file, R_OK) == 0 else {
+        guard faccessat(AT_FDCWD, file, R_OK, AT_EACCESS) == 0 else {
             throw TLSError(
                 "'\(file)' can't be read: \(String(cString: strerror(errno)))", becauseOf: nil)
         }

@@ -23,7 +23,13 @@ final class KeyPair: @unchecked Sendable {
         key = pointer
         self.algorithm = algorithm
         self.signs = signs
+        // The private part may be another key's.
+        if signs, !(sign(KeyPair.sample).map { verify($0, of: KeyPair.sample) } ?? false) {
+            return nil
+        }
     }
+
+    private static let sample: [UInt8] = [1, 2, 3]
 
     deinit {
         EVP_PKEY_free(key)
@@ -32,10 +38,22 @@ final class KeyPair: @unchecked Sendable {
     private static func algorithm(of key: OpaquePointer) -> SignatureAlgorithm? {
         switch EVP_PKEY_get_base_id(key) {
         case EVP_PKEY_ED25519: .eddsa
-        case EVP_PKEY_RSA where modulus.contains(EVP_PKEY_get_bits(key)): .rs256
+        case EVP_PKEY_RSA
+        where modulus.contains(EVP_PKEY_get_bits(key)) && hasShortExponent(key): .rs256
         case EVP_PKEY_EC where group(of: key) == "prime256v1": .es256
         default: nil
         }
+    }
+
+    /// OpenSSL bounds the exponent of long keys only. With a long one a signature takes long to
+    /// check.
+    private static func hasShortExponent(_ key: OpaquePointer) -> Bool {
+        var exponent: OpaquePointer?
+        guard EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &exponent) == 1 else {
+            return false
+        }
+        defer { BN_free(exponent) }
+        return BN_num_bits(exponent) <= 64
     }
 
     private static func group(of key: OpaquePointer) -> String? {

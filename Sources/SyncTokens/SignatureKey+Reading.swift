@@ -24,6 +24,9 @@ extension SignatureKey {
         switch file {
         case .key(let key): return [try make(key, key.id?.shown ?? name)]
         case .set(let set):
+            guard set.count <= KeyRing.maximumKeys else {
+                throw KeyError("there are more than \(KeyRing.maximumKeys) keys")
+            }
             var keys: [SignatureKey] = []
             for key in set where key.signingAlgorithm != nil {
                 guard let id = key.id else { throw KeyError("a key of a set has no 'kid'") }

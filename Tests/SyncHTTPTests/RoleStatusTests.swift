@@ -42,7 +42,7 @@ import Testing
             #expect(answer.text.contains(#""code":"notAllowed""#), "\(answer.text)")
         }
         // What a flag forbids is about the item.
-        let fixed = #"{"ops":[{"update":{"id":"a","flags":[]}}]}"#
+        let fixed = #"{"ops":[{"update":{"id":"a","flags":{"editable":false}}}]}"#
         #expect(try ask("editor", "transactions", fixed).status == 200)
         let edit = #"{"ops":[{"update":{"id":"a","set":{"n":1}}}]}"#
         #expect(try ask("editor", "transactions", edit).status == 422)

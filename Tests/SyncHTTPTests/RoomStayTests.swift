@@ -162,7 +162,7 @@ import Testing
             try self.post(id, ["Authorization": "Bearer \(user)"], by: client).status
         }
         #expect(try post("a", as: "ann") == 200)
-        #expect(try post("b", as: "eve") == 422)
+        #expect(try post("b", as: "eve") == 403)
         #expect(try post("c", as: "ann") == 200)
         let room = try client.ask("GET", "/v1/rooms/list", ["Authorization": "Bearer eve"]).text
         #expect(room.contains(#""revision":2,"#), "\(room)")

@@ -82,7 +82,7 @@ struct HandshakeTests {
         let (anna, room) = try world.join("anna")
         var random = SplitMix64(seed: 5)
         let kinds: [[UInt8]] = [
-            Array("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n".utf8),
+            Array("GOT / HTTP/1.1\r\nHost: example.org\r\n\r\n".utf8),
             [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0x80, 0x00], [0x00], [0x02, 0x10, 0x01],
             [0x04, 0x0A, 0x02, 0x01, 0x02],
             [20] + (0..<5000).map { _ in UInt8.random(in: 0...255, using: &random) },

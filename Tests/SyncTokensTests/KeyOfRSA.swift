@@ -65,4 +65,7 @@ enum KeyOfRSA {
         eqB6rKna47oIrTrFsa+eiJY=
         -----END PRIVATE KEY-----
         """
+
+    /// The public part.
+    static let publicJSON = json.replacing(#/,"d":.*/#, with: "}")
 }

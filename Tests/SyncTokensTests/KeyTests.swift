@@ -67,6 +67,16 @@ struct KeyTests {
             ])
     }
 
+    @Test("of RSA with another key's private part, or a long exponent, are refused")
+    func brokenRSA() throws {
+        let other = KeyOfRSA.json.replacing(#""n":"x"#, with: #""n":"y"#)
+        #expect(throws: KeyError.self) { try SignatureKey.read(other, named: "a") }
+        let long = Base64URL.encode([UInt8](repeating: 0xFF, count: 9))
+        let slow = KeyOfRSA.publicJSON.replacing(#""e":"AQAB""#, with: #""e":"\#(long)""#)
+        #expect(try SignatureKey.read(KeyOfRSA.publicJSON, named: "a").count == 1)
+        #expect(throws: KeyError.self) { try SignatureKey.read(slow, named: "a") }
+    }
+
     @Test("whose private part is another key's are refused")
     func pairs() throws {
         let (one, other) = (

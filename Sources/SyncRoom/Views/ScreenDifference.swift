@@ -109,7 +109,8 @@ struct ScreenDifference {
         }
         let shift = ListPoint(
             x: bounds.x - view.viewport.bounds.x, y: bounds.y - view.viewport.bounds.y)
-        guard shift != ListPoint() else { return }
+        // Far out, sums of huge numbers are not finite.
+        guard shift != ListPoint(), shift.x.isFinite, shift.y.isFinite else { return }
         view.move(by: shift)
         layout.moveHeld(by: shift)
         update.shift = shift

@@ -53,6 +53,8 @@ package final class SQLiteStorage: Storage {
     private static let logBytesOfPage: UInt64 = pageBytes + 24
     /// The log grows to so many pages by itself, as its file may stay as long as this.
     fileprivate static let usualLogPages = 4 * checkpointPages
+    /// What removals may add to it beyond the store's limit.
+    private static let reservedLogPages: UInt64 = 4096
 
     let connection: SQLiteConnection
     let statements: SQLiteStatements
@@ -192,13 +194,17 @@ package final class SQLiteStorage: Storage {
     }
 
     /// Commits all that `body` writes, or nothing of it.
-    func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    ///
+    /// - Parameter frees: whether it frees space, so that a reserve is for it.
+    func transaction(
+        frees: Bool = false, _ body: () throws(StoreError) -> Void
+    ) throws(StoreError) {
         if connection.writeAheadPages >= checkpointPages {
             // If rows can't be written, perhaps on a full disk, they stay behind until the next
             // checkpoint. The log is moved into the database nevertheless.
             try? checkpoint()
         }
-        try checkSpace()
+        try checkSpace(frees: frees)
         try commit(body)
         if connection.writeAheadPages < Self.checkpointPages {
             checkpointPages = Self.checkpointPages
@@ -207,9 +213,9 @@ package final class SQLiteStorage: Storage {
 
     /// Refuses a commit for which the log would grow beyond the store's limit, because somebody
     /// reads it and it can't start again.
-    private func checkSpace() throws(StoreError) {
+    private func checkSpace(frees: Bool) throws(StoreError) {
         guard let maximumPages, connection.logPages > Self.usualLogPages,
-            usedBytes > maximumPages.multipliedReportingOverflow(by: Self.pageBytes).partialValue
+            usedBytes > (maximumPages + (frees ? Self.reservedLogPages : 0)) * Self.pageBytes
         else { return }
         try? catchUpRows()
         guard connection.checkpointRestarts() else { throw .diskFull }
@@ -227,7 +233,7 @@ package final class SQLiteStorage: Storage {
         var next = counts
         next.rooms -= room == nil ? 0 : 1
         next.otherCommits += records + 1
-        try transaction { () throws(StoreError) in
+        try transaction(frees: room != nil) { () throws(StoreError) in
             try body()
             try write(next)
         }

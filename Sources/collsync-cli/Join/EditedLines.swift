@@ -23,20 +23,22 @@ final class EditedLines: LineInput, TextOutput {
         self.output = output
         let (lines, continuation) = AsyncStream<String>.makeStream()
         self.lines = lines
-        keyboard = try Keyboard(descriptor: STDIN_FILENO)
+        keyboard = try Keyboard(descriptor: STDIN_FILENO, losesNone: true)
         TerminalKeys.set(.typed)
-        reading = Task { [keyboard, editor] in
+        reading = Task { [keyboard, editor, isFinished] in
             for await key in keyboard.keys {
                 let isOver = editor.withLock { editor in
-                    let text = editor.text
+                    if isFinished.withLock({ $0 }) { return true }
+                    var text = ""
                     switch editor.press(key) {
                     case .end: return true
                     case .line(let line):
-                        try? output.write(bytes: Array("\r\(text)\u{1B}[K\n".utf8))
+                        text = "\r\(LineEditor.shown(line))\u{1B}[K\n"
                         continuation.yield(line)
                     case nil: break
                     }
-                    try? output.write(bytes: Array(EditedLines.drawing(of: editor).utf8))
+                    text += EditedLines.drawing(of: editor)
+                    try? output.write(bytes: Array(text.utf8))
                     return false
                 }
                 if isOver { break }
@@ -63,9 +65,12 @@ final class EditedLines: LineInput, TextOutput {
     }
 
     func finish() {
-        let isFirst = isFinished.withLock { isFinished in
-            defer { isFinished = true }
-            return !isFinished
+        // Behind the lock nothing is drawn any more.
+        let isFirst = editor.withLock { _ in
+            isFinished.withLock { isFinished in
+                defer { isFinished = true }
+                return !isFinished
+            }
         }
         guard isFirst else { return }
         keyboard.finish()

@@ -7,17 +7,19 @@ final class Keyboard: Sendable {
     /// How long to wait for the rest of a sequence. An escape without a rest is the escape key.
     private static let patienceMilliseconds: Int32 = 50
 
-    /// The most keys that are queued. A person does not type as many, but may paste them.
+    /// The most keys that are queued where each moves something on the screen. A person does not
+    /// type as many, but may paste them.
     private static let mostWaiting = 4_096
 
-    /// The keys, until the terminal is gone. If the queue is full, new keys are dropped.
+    /// The keys, until the terminal is gone. If a bounded queue is full, new keys are dropped.
     let keys: AsyncStream<Key>
     private let input: InputWait
     private let worker: any Worker
 
-    init(descriptor: Int32) throws(IOError) {
+    /// - Parameter losesNone: whether all keys count, as in a text, also if many are pasted.
+    init(descriptor: Int32, losesNone: Bool = false) throws(IOError) {
         let (keys, continuation) = AsyncStream<Key>.makeStream(
-            bufferingPolicy: .bufferingOldest(Keyboard.mostWaiting))
+            bufferingPolicy: losesNone ? .unbounded : .bufferingOldest(Keyboard.mostWaiting))
         let input = try InputWait()
         self.keys = keys
         self.input = input

@@ -80,8 +80,8 @@ struct LineEditor {
 
     // MARK: Drawing
 
-    /// The whole line, as it stays on the terminal.
-    var text: String { LineEditor.prompt + DisplayText(whole: String(before + after)).text }
+    /// A whole line, as it stays on the terminal.
+    static func shown(_ line: String) -> String { prompt + DisplayText(whole: line).text }
 
     /// What shows the line in the terminal's last row, from its beginning on, with the cursor in
     /// its place. Of a line that is too long it shows the part around the cursor.

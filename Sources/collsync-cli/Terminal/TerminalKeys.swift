@@ -8,7 +8,7 @@ enum TerminalKeys {
     enum Mode {
         /// All keys, those that would end the process included.
         case all
-        /// Keys as they are pressed, but those that end or stop the process.
+        /// Keys as they are pressed, but the one that interrupts the process.
         case typed
     }
 
@@ -25,7 +25,12 @@ enum TerminalKeys {
         former.withLock { $0 = was }
         switch mode {
         case .all: cfmakeraw(&keys)
-        case .typed: keys.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
+        case .typed:
+            keys.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
+            // A process that is stopped, or ends with a core, would leave the terminal so.
+            withUnsafeMutableBytes(of: &keys.c_cc) { characters in
+                for key in [VSUSP, VQUIT] { characters[Int(key)] = 0 }
+            }
         }
         tcsetattr(STDIN_FILENO, TCSANOW, &keys)
     }
