@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Testing
 
@@ -52,6 +53,19 @@ extension ProcessTests {
             #expect(screen.contentSize == ["width": 100, "height": 490])
             viewer.send(signal: SIGINT)
             #expect(try viewer.wait() == .exit(0), "\(viewer.transcript)")
+        }
+
+        /// In a pipe it ends when its reader does, though nothing changes, as `head` does.
+        @Test func viewEndsWithItsReader() throws {
+            let server = try ServerProcess()
+            _ = try largeRoom(at: server)
+            let client = try Program.client.path
+            let shell = try ChildProcess(
+                URL(filePath: "/bin/sh"),
+                ["-c", "'\(client)' --server \(server.address) view room1 --json | head -n 1"])
+            #expect(try shell.wait() == .exit(0), "\(shell.transcript)")
+            let lines = try shell.output.all()
+            #expect(lines.count == 1 && lines[0].hasPrefix(#"{"viewUpdate":"#), "\(lines)")
         }
 
         /// Without `--x` and `--y` it begins where the content does, and says where that is.

@@ -151,7 +151,10 @@ extension ProcessTests {
             try terminal.read(until: "the loss") { $0.last?.contains("connection lost") == true }
             #expect(try terminal.screen[4].contains("│i5 "))
             try server.restart()
-            try terminal.read(until: "the return") { $0.last?.contains("· flow ·") == true }
+            try terminal.read(until: "the return") { $0.last?.contains("connected again") == true }
+            // The next key takes the notice away.
+            try terminal.press("Up")
+            try terminal.read(until: "the usual line") { $0.last?.contains("· flow ·") == true }
             try writer.submit([["delete": ["id": "i1"]]])
             try terminal.read(until: "one more less") { $0[1] == titles("i2", "i3", "i4", "i5") }
         }

@@ -68,4 +68,25 @@ enum KeyOfRSA {
 
     /// The public part.
     static let publicJSON = json.replacing(#/,"d":.*/#, with: "}")
+
+    /// The modulus of another key.
+    static let otherModulus = """
+        38L3XcxX1p9iJiLf1UyS1WQp4Nu6ZtitKr8HAIYpTB2Hh6wmetG8IdkNKJGyVKjgcOS5bqBS9WYygAYvruWw\
+        w-lXq4b6u7jr9IhFR85FjXAmI8Jx4B9xbCz4oSp-pNWZE-ZiRu3DHmh9xwAUMbFSLFIFP4zn-GVuZJE8TPiW\
+        BhoSNXifot9x_p1r0mCO__GNgt_rvjWRvkCnnYnV8W0VPDlccKd4Lde8SfXV8bO8uVNoUVMHvMaZi5GYfvIh\
+        1IQQ4jd-wiVEgMVfRO4diX7YKHaISyaucw7oTcoeep6GEt9lX1d0_pR6ee9NPRMO_l5mrkFvMwGs0EEpyXge\
+        opjoHQ
+        """
+
+    /// The modulus of a key of 1,024 bits.
+    static let shortModulus = """
+        vNy12-dysgNa9ovZzNP80kG2Zanc0D9GFaoNwgFVzOyr9tba-tCHKpUQaW0a8ikhBmoSwWTGhMLy5UejaqBj\
+        g0X1M_3X9SZo0etyL8HhRAq0ZhkP46--DBAIILEGendL0vxqSIFE-fLw_O0uFRW5e9NDggVKZdnfs0KTOqWG\
+        aE0
+        """
+
+    /// The same JSON with another modulus.
+    static func json(_ json: String, modulus: String) -> String {
+        json.replacing(#/"n":"[^"]*"/#, with: "\"n\":\"\(modulus)\"")
+    }
 }

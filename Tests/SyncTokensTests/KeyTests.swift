@@ -69,8 +69,14 @@ struct KeyTests {
 
     @Test("of RSA with another key's private part, or a long exponent, are refused")
     func brokenRSA() throws {
-        let other = KeyOfRSA.json.replacing(#""n":"x"#, with: #""n":"y"#)
+        let other = KeyOfRSA.json(KeyOfRSA.json, modulus: KeyOfRSA.otherModulus)
         #expect(throws: KeyError.self) { try SignatureKey.read(other, named: "a") }
+        func verifying(_ modulus: String) throws -> [SignatureKey] {
+            try SignatureKey.read(
+                KeyOfRSA.json(KeyOfRSA.publicJSON, modulus: modulus), named: "a")
+        }
+        #expect(try verifying(KeyOfRSA.otherModulus).count == 1)
+        #expect(throws: KeyError.self) { try verifying(KeyOfRSA.shortModulus) }
         let long = Base64URL.encode([UInt8](repeating: 0xFF, count: 9))
         let slow = KeyOfRSA.publicJSON.replacing(#""e":"AQAB""#, with: #""e":"\#(long)""#)
         #expect(try SignatureKey.read(KeyOfRSA.publicJSON, named: "a").count == 1)
@@ -120,6 +126,20 @@ struct KeyTests {
         ])
     func wrong(text: String) {
         #expect(throws: KeyError.self) { try SignatureKey.read(text, named: "file") }
+    }
+
+    @Test("and tokens have one text in base64url")
+    func base64() {
+        #expect(Base64URL.decode("".utf8) == [] && Base64URL.decode("AA".utf8) == [0])
+        #expect(Base64URL.decode("-_8".utf8) == [0xFB, 0xFF])
+        for wrong in ["A", "AB", "AAB", "AA=", "AA==", "+_8", "-/8", "AA ", " AA", "AAAAA", "é"] {
+            #expect(Base64URL.decode(wrong.utf8) == nil, "\(wrong)")
+        }
+        var random = SystemRandomNumberGenerator()
+        for count in 0..<100 {
+            let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+            #expect(Base64URL.decode(Base64URL.encode(bytes).utf8) == bytes)
+        }
     }
 
     @Test("of one id are refused, but for the two files of a new key")

@@ -126,6 +126,7 @@ struct SignatureVectorTests {
         // A signature in the form that other protocols have.
         let signature = try #require(key.sign([1, 2, 3]))
         #expect(key.verify(signature, of: [1, 2, 3]))
+        #expect(!key.verify(signature.prefix(32) + [0] + signature.suffix(32), of: [1, 2, 3]))
         let parts = [signature.prefix(32), signature.suffix(32)].map { DER.integer(Array($0)) }
         #expect(!key.verify(DER.sequence(parts), of: [1, 2, 3]))
     }

@@ -30,7 +30,7 @@ struct ViewRoom: AsyncParsableCommand {
     var room: String
 
     @Option(name: .long, help: "The layout.")
-    var layout: LayoutSpec.Kind
+    var layout = LayoutSpec.Kind.flow
 
     @Option(
         name: .long,
@@ -74,6 +74,9 @@ struct ViewRoom: AsyncParsableCommand {
         }
         let client = try await options.connect()
         defer { client.closeAndWait() }
+        // Without an edit nothing would be written, so the reader's end is not found out.
+        let watch = OutputWatch { client.close() }
+        defer { watch?.finish() }
         do {
             try await withTaskCancellationHandler {
                 // Joining creates a missing room, so check first.

@@ -19,6 +19,16 @@ final class Output: TextOutput {
     /// Whether standard output is a terminal.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) != 0 }
 
+    static var isPipe: Bool {
+        var status = stat()
+        return fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    }
+
+    /// Waits until the reader of a pipe has gone.
+    static func waitForClose(_ wait: InputWait) -> InputWait.Outcome {
+        wait.wait(for: STDOUT_FILENO)
+    }
+
     /// Long texts are written in pieces of about this many bytes.
     private static let pieceBytes = 64 << 10
 

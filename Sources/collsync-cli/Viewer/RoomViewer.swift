@@ -64,7 +64,11 @@ final class RoomViewer: Sendable {
     private func followRoom() async throws {
         for await event in room.events {
             switch event {
-            case .joined: change { $0.connection = .connected }
+            case .joined:
+                change { state in
+                    if case .interrupted = state.connection { state.notice = "connected again" }
+                    state.connection = .connected
+                }
             case .interrupted(let error, _):
                 change { $0.connection = .interrupted(error.message) }
             case .nearLimit(let use): change { $0.notice = PlainText.describe(use).text }

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--layout", "flow"], ["r"], ["r", "--layout", "grid"],
+        ["--layout", "flow"], ["r", "--layout", "grid"],
         ["r", "s", "--layout", "flow"], ["r", "--layout", "flow", "--width", "0"],
         ["r", "--layout", "flow", "--height", "nan"], ["r", "--layout", "flow", "--y", "inf"],
         ["r", "--layout", "flow", "--overscan", "-1"],
@@ -68,6 +68,11 @@ import Testing
         } catch {
             #expect(CollSyncCLI.exitCode(for: error).rawValue == Failure.usage)
         }
+    }
+
+    @Test func withoutALayoutItIsAFlow() throws {
+        let command = try CollSyncCLI.parseAsRoot(["view", "r"]) as? ViewRoom
+        #expect(command?.layout == .flow)
     }
 
     @Test(arguments: ["nonsense", #"{"kind":"mosaic"}"#, #"{"colour":1}"#])
