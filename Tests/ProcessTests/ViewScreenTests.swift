@@ -94,6 +94,10 @@ extension ProcessTests {
                         && screen.contains { $0.contains("i0 ") }
                 }
             }
+            // The name of the layout is there before its screen is: that has one row of items.
+            try terminal.read(until: "a single row") { screen in
+                screen.count { $0.contains("│i1 ") || $0.contains("│i4 ") } == 1
+            }
             /// The column in which the box with an item's title begins.
             func column(of name: String, in screen: [String]) -> Int? {
                 for line in screen {
